@@ -1,12 +1,12 @@
 /* The micro-benchmark of paper 002, Fig. 6: a collective, then computation that does not need its data, then
-   computation that does, piece by piece. It knows nothing of Tutti.
+   computation that needs the data, piece by piece. It does not use Tutti.
 
      mpirun -n 2 alltoall_compute --bytes 4194304 --unrelated-ms 40 --related-ms 0
 
    Prints a line for every pair of --unrelated-ms and --related-ms, which may be lists: call_s (median time in the
-   collective), cpu_s (median time that the process's threads spend on processors meanwhile), total_s (sum over the
-   iterations), each of the rank with the most, and checksum, the same for the same options however the data has
-   travelled. Exit status 1: a byte was wrong. */
+   collective), cpu_s (median CPU time of the process's threads meanwhile), total_s (sum over the iterations), each of
+   the rank with the maximum, and checksum, the same for the same options whatever algorithm moved the data. Exit
+   status 1: a byte was wrong. */
 
 #include <getopt.h>
 #include <mpi.h>
@@ -24,9 +24,9 @@ typedef struct {
 } Times;
 
 typedef struct {
-  size_t bytes;    /* that one rank sends to another; of a broadcast, all */
-  Times unrelated; /* computation that needs no data of the collective (T_CURC) */
-  Times related;   /* computation that does, over all pieces (T_CRC) */
+  size_t bytes;    /* sent from one rank to another; of a broadcast: all */
+  Times unrelated; /* computation that does not need the collective's data (T_CURC) */
+  Times related;   /* computation that needs it, over all pieces (T_CRC) */
   int iterations, warm_up, is_bcast, sleeps, is_backward, stride, offset;
 } Options;
 
@@ -48,7 +48,7 @@ static void usage(FILE* out) {
       out);
 }
 
-/* Of the list of milliseconds; of the shorter of two lists the last holds for the rest. */
+/* Parses a list of milliseconds. The last value of the shorter of two lists is repeated. */
 static Times times_of(const char* text) {
   Times times = {.count = 0};
   for (char* rest = (char*)text; times.count < MOST_TIMES; ++rest) {
@@ -112,7 +112,7 @@ static int parse(int argc, char** argv, Options* options) {
         options->is_backward = 1;
         break;
       case 'n':
-        break; /* for drivers of several programs: checking is part of the work here */
+        break; /* accepted for drivers of several programs: checking is part of the work here */
       default:
         return c;
     }
@@ -131,7 +131,7 @@ static void spin(double loops) {
   (void)sink;
 }
 
-/* The fastest of some, the same on all ranks. */
+/* Takes the fastest of several loops, the same on all ranks. */
 static void calibrate(void) {
   double best = 0;
   for (int i = 0; i < 5; ++i) {
@@ -143,7 +143,7 @@ static void calibrate(void) {
   MPI_Allreduce(&best, &loops_per_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* Short sleeps take too long: what is owed adds up. */
+/* Short sleeps overshoot: they are added up until they are long enough. */
 static void compute(const Options* options, double seconds) {
   static double owed = 0;
   if (!options->sleeps) {
@@ -169,17 +169,17 @@ static unsigned char* buffer(size_t bytes, int offset) {
   return memory + offset;
 }
 
-/* Of all threads of this process. */
+/* CPU time of all threads of this process. */
 static double cpu_time(void) {
   struct timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Which piece is used as number `order`. */
+/* Index of the piece that is used as number `order`. */
 static size_t piece_number(const Options* options, size_t order, size_t pieces) {
   const size_t stride = (size_t)options->stride;
-  size_t first = 0; /* of a round of pieces first, first + stride, … */
+  size_t first = 0; /* first piece of a round first, first + stride, … */
   while (first < stride && order >= (pieces - first + stride - 1) / stride)
     order -= (pieces - first++ + stride - 1) / stride;
   const size_t piece = first + order * stride;
@@ -196,7 +196,7 @@ static double median(double* values, int count) {
   return values[count / 2];
 }
 
-/* Returns how many bytes were wrong, on all ranks. */
+/* Returns the number of wrong bytes on all ranks. */
 static long measure(Options options, int series, unsigned char* sent, unsigned char* received) {
   const double unrelated_s = time_of(&options.unrelated, series),
                related_s = time_of(&options.related, series);
@@ -223,7 +223,8 @@ static long measure(Options options, int series, unsigned char* sent, unsigned c
       MPI_Alltoall(sent, (int)options.bytes, MPI_BYTE, received, (int)options.bytes, MPI_BYTE,
                    MPI_COMM_WORLD);
     const double returned = MPI_Wtime(), cpu = cpu_time() - cpu_before;
-    if (!options.is_bcast) memset(sent, 0xEE, all < PIECE ? all : PIECE); /* a program may, after the call */
+    if (!options.is_bcast)
+      memset(sent, 0xEE, all < PIECE ? all : PIECE); /* a program may do this after the call */
     compute(&options, unrelated_s);
     const size_t pieces = (all + PIECE - 1) / PIECE;
     for (size_t j = 0; j < pieces; ++j) {

@@ -1,12 +1,11 @@
 // ASP: all-pairs shortest paths by the Floyd-Warshall algorithm.
 //
-// The N x N distance matrix is dealt out by rows. In step k the owner of row k broadcasts it
-// and every rank shortens its own rows through vertex k: N broadcasts of N integers, each from
-// the rank that happens to own the row. This is the ASP program of Liu, Song, Lu and Xu's study of
-// process arrival patterns (Journal of Software 22(10), 2011, section 4.2.1): a late root or a late receiver
-// shows at once.
+// The N x N distance matrix is distributed by rows. In step k the owner of row k broadcasts it, and every
+// rank shortens its own rows through vertex k: N broadcasts of N integers, each from the rank that owns the
+// row. This is the ASP program of Liu, Song, Lu and Xu's study of process arrival patterns (Journal of
+// Software 22(10), 2011, section 4.2.1): a late root or a late receiver shows at once.
 //
-// The answer is checked row by row against Dijkstra's algorithm, which shares no code with it.
+// The result is checked row by row against Dijkstra's algorithm, an independent implementation.
 
 #include "common/distribution.hpp"
 #include "common/imbalance.hpp"
@@ -24,7 +23,7 @@ namespace {
 
 using apps::BlockRows;
 
-// Far enough below the largest int that the sum of two distances cannot overflow.
+// Small enough that the sum of two distances cannot overflow.
 constexpr int k_unreachable = std::numeric_limits<int>::max() / 2;
 constexpr int k_longest_edge = 100;
 
@@ -135,7 +134,7 @@ int solve(const Graph& graph, const std::string& arrivals, bool verify) {
   char parameters[120];
   std::snprintf(parameters, sizeof parameters, "vertices=%d seed=%llu density=%g bcasts=%d", graph.vertices,
                 static_cast<unsigned long long>(graph.seed), graph.density, graph.vertices);
-  const double bcast_s = clock.total_s();  // there are no other calls
+  const double bcast_s = clock.total_s();  // the program has no other collectives
   return apps::report("asp", std::string(parameters) + " imbalance=" + arrivals,
                       {total_s, bcast_s, bcast_s, checksum_of(rows, deal, rank), verify, verified});
 }

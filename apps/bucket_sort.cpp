@@ -1,13 +1,13 @@
-// BUCKET_SORT: whole numbers are sorted in the manner of NAS IS.
+// BUCKET_SORT: sorts integers like NAS IS.
 //
-// Keys are dealt out, most of them in the middle of their range. In every step each rank counts its keys by bucket, all
-// agree by MPI_Allreduce on who gets which buckets, tell each other by MPI_Alltoall how many keys will come, exchange
-// the keys by MPI_Alltoallv, and rank what they have got by counting.
+// Keys are distributed over the ranks; most have values in the middle of their range. In every step each rank
+// counts its keys by bucket, all ranks agree by MPI_Allreduce on the owner of each bucket, exchange the
+// numbers of keys by MPI_Alltoall and the keys by MPI_Alltoallv, and rank the received keys by counting.
 //
-// With --nonblocking the keys are cut into slabs, and MPI_Ialltoallv carries one while others are put into buckets and
-// counted: what one does by hand to a program that shall overlap.
+// With --nonblocking the keys are split into slabs, and MPI_Ialltoallv transfers one slab while others are
+// put into buckets and counted: the manual restructuring of a program for overlap.
 //
-// Every rank checks its part of the sorted keys against all keys, sorted by itself.
+// Every rank checks its part of the sorted keys against its own sequential sort of all keys.
 
 #include "common/distribution.hpp"
 #include "common/pipeline.hpp"
@@ -42,7 +42,7 @@ struct Input {
   int log2_range;
   std::uint64_t seed;
 
-  // The mean of four draws.
+  // The mean of four random numbers.
   Key key(int at) const {
     const std::uint64_t bits = apps::random_bits(seed, static_cast<std::uint64_t>(at), 0);
     std::uint64_t sum = 0;
@@ -70,10 +70,10 @@ struct Buckets {
   int count;
 };
 
-// What a rank has got: how many there are of each key from `first` on.
+// A rank's received keys: the number of each key from `first` on.
 struct Ranked {
   Key first = 0;
-  std::int64_t keys_before = 0;  // on the ranks before
+  std::int64_t keys_before = 0;  // on lower ranks
   Counts of_key;
 
   std::vector<Key> sorted() const {
@@ -114,7 +114,7 @@ class BucketSort {
       pipeline_.wait(slab);
       count_keys(slab, ranked);
     }
-    // Where each key begins among all: what NAS IS calls its rank.
+    // Position of each key among all keys: its rank in the terms of NAS IS.
     clocks_.after.time([&] {
       starts_.resize(ranked.of_key.size());
       std::exclusive_scan(ranked.of_key.begin(), ranked.of_key.end(), starts_.begin(), ranked.keys_before);
@@ -125,7 +125,7 @@ class BucketSort {
   std::span<const Key> slab_keys(int slab) const {
     return keys_.subspan(deal_.first(slab), deal_.count(slab));
   }
-  // Of a list with one number for each slab and rank.
+  // The part of a list with one number for each slab and rank.
   int* of_slab(Counts& list, int slab) const { return list.data() + slab * ranks_; }
 
   void count_buckets() {
@@ -136,7 +136,7 @@ class BucketSort {
     }
   }
 
-  // Neighbouring buckets for every rank, so that all get nearly as many keys.
+  // Assigns adjacent buckets to each rank such that all ranks get nearly as many keys.
   void share_buckets(Ranked& ranked) {
     std::vector<std::int64_t> all(buckets_.count);
     for (const Counts& counts : in_bucket_)
@@ -159,10 +159,10 @@ class BucketSort {
     ranked.of_key.assign(buckets_.first_key(first_bucket_[rank_ + 1]) - ranked.first, 0);
   }
 
-  // How many keys go to each rank and come from there, slab by slab, and where they lie.
+  // Exchanges the number of keys to and from each rank, slab by slab, and computes their offsets.
   void agree_on_counts() {
     const int slabs = pipeline_.slabs();
-    Counts to(slabs * ranks_), from(slabs * ranks_);  // [rank][slab], as they travel
+    Counts to(slabs * ranks_), from(slabs * ranks_);  // [rank][slab], the order of transfer
     for (int peer = 0; peer < ranks_; ++peer)
       for (int slab = 0; slab < slabs; ++slab) {
         const int* const counts = in_bucket_[slab].data();
@@ -225,7 +225,7 @@ class BucketSort {
     });
   }
 
-  // Other slabs make progress between.
+  // Other slabs make progress between pieces.
   template <class Work>
   void in_pieces(std::span<const Key> keys, Work&& work) {
     constexpr std::size_t k_piece = 1 << 16;
@@ -239,7 +239,7 @@ class BucketSort {
   Buckets buckets_;
   int rank_;
   int ranks_;
-  BlockRows deal_;  // of the keys to slabs
+  BlockRows deal_;  // distribution of the keys to slabs
   apps::Pipeline& pipeline_;
   Clocks& clocks_;
   std::vector<Counts> in_bucket_;                     // of each slab
@@ -250,7 +250,7 @@ class BucketSort {
   std::vector<std::int64_t> starts_;
 };
 
-// Order across ranks and the same keys as before: both follow from this.
+// Proves both the order across ranks and the equality with the input keys.
 bool agrees_with_sequential(const Input& input, int key_count, const Ranked& ranked,
                             const std::vector<Key>& mine) {
   std::vector<Key> all = input.keys(0, key_count);

@@ -1,11 +1,11 @@
-// FFT3D: three-dimensional Fourier transforms of an evolving N x N x N complex field, in the manner of NAS FT.
+// FFT3D: three-dimensional Fourier transforms of an evolving N x N x N complex field, like NAS FT.
 //
-// The field is dealt out by z. In every step each rank lets its planes evolve and transforms them along y and x; one
-// all-to-all exchange deals the field out by x, and the lines along z are transformed. As in NAS FT the program first
-// takes what each rank has sent from where it arrived, rank after rank.
+// The field is distributed by z. In every step each rank evolves its planes and transforms them along y and
+// x; one all-to-all exchange redistributes the field by x, and the lines along z are transformed. As in NAS
+// FT the program first unpacks the received data, rank after rank.
 //
-// With --nonblocking the exchange is cut into slabs along y, and MPI_Ialltoall carries one while the program computes
-// on others, before and after: what one does by hand to a program that shall overlap.
+// With --nonblocking the exchange is split into slabs along y, and MPI_Ialltoall transfers one slab while the
+// program computes on others, before and after: the manual restructuring of a program for overlap.
 //
 // Every rank checks its part of the result against a sequential transform of the same field, and some coefficients
 // against the defining sum.
@@ -46,7 +46,7 @@ struct Input {
     return {apps::to_unit(bits) - 0.5, apps::to_unit(apps::mix(bits)) - 0.5};
   }
 
-  // What an element is multiplied with in every step: waves die out, short ones first.
+  // The factor of an element in every step: waves decay, short ones first.
   double decay(int z, int y, int x) const {
     const auto squared = [this](int k) {
       const double wave = std::min(k, side - k) / static_cast<double>(side);
@@ -71,8 +71,9 @@ struct Clocks {
   apps::CollectiveClock collective, use, after;
 };
 
-// Transforms a field dealt out by z, [z][y][x], to one dealt out by x, [y][x][z]. All blocks have the size of a full
-// one, so that MPI_Alltoall fits however the planes divide; what lies outside the field travels as zero.
+// Transforms a field distributed by z, [z][y][x], to one distributed by x, [y][x][z]. All blocks have the
+// size of a full one, so that MPI_Alltoall works for any division of the planes; elements outside the field
+// are sent as zero.
 class Transform {
  public:
   Transform(const LineTransform& line, int side, int rank, int ranks, apps::Pipeline& pipeline)
@@ -107,9 +108,9 @@ class Transform {
   }
 
  private:
-  // Elements that one rank sends another of `rows` rows along y.
+  // Number of elements that one rank sends to another for `rows` rows along y.
   int block(int rows) const { return deal_.block() * deal_.block() * rows; }
-  // Where the block of a rank lies in the buffers: slab by slab, there rank by rank, there [y][x][z].
+  // Position of a rank's block in the buffers: by slab, then by rank, then [y][x][z].
   Complex* block_of(Field& buffer, int slab, int peer) const {
     return buffer.data() + block(slabs_.first(slab)) * ranks_ + block(slabs_.count(slab)) * peer;
   }
@@ -171,7 +172,7 @@ class Transform {
   int ranks_;
   BlockRows deal_;
   BlockRows slabs_;
-  int own_count_;  // of planes before, of values of x after
+  int own_count_;  // planes before the exchange, values of x after it
   apps::Pipeline& pipeline_;
   Field outgoing_;
   Field incoming_;
@@ -189,7 +190,7 @@ Field evolved(const Input& input, int steps) {
   return field;
 }
 
-// By one process alone, along the last of three coordinates, which then becomes the first; three times.
+// Sequential: transforms along the last of three coordinates, which then becomes the first; three times.
 Field sequential_transform(Field field, const LineTransform& line, int side) {
   const int n = side;
   Field turned(field.size());
@@ -228,11 +229,11 @@ bool agrees_with_sequential(const Field& lines, const Input& input, int steps, c
         if (!(std::abs(lines[at++] - expected[there]) <= tolerance)) return false;
       }
   if (count == 0) return true;
-  const int z = 3 % n;  // of the first line that is this rank's
+  const int z = 3 % n;  // of this rank's first line
   return std::abs(lines[z] - coefficient_by_definition(field, n, z, 0, first)) <= tolerance;
 }
 
-// Exact bits: the arithmetic of every element is the same for every number of ranks.
+// Uses exact bits: the arithmetic of every element is the same for any number of ranks.
 std::uint64_t checksum_of(const Field& lines, const BlockRows& deal, int rank, int side) {
   std::uint64_t sum = 0;
   const int width = deal.count(rank) * side;

@@ -1,8 +1,8 @@
 // FFT_TRANSPOSE: two-dimensional Fourier transform of an N x N complex field.
 //
-// The field is dealt out by rows. Each rank transforms its rows, the field is transposed with one
-// MPI_Alltoall of square blocks, and the rows are transformed again: one all-to-all exchange of
-// the whole field per transform, which is what bounds spectral codes on large machines.
+// The field is distributed by rows. Each rank transforms its rows, the field is transposed with one
+// MPI_Alltoall of square blocks, and the rows are transformed again: one all-to-all exchange of the whole
+// field per transform, which limits spectral codes on large machines.
 //
 // Every rank checks its rows of the result against a sequential two-dimensional transform of the
 // same field, and one coefficient of each of its first rows against the defining sum.
@@ -25,7 +25,7 @@ namespace {
 
 using apps::BlockRows;
 using apps::Complex;
-using apps::Field;  // row by row
+using apps::Field;  // row-major
 using apps::LineTransform;
 
 struct Input {
@@ -47,8 +47,8 @@ struct Input {
   }
 };
 
-// The transpose of a field dealt out by rows. All blocks have the size of a full one, so that
-// MPI_Alltoall fits however the rows divide; what lies outside the field travels as zero.
+// The transpose of a field distributed by rows. All blocks have the size of a full one, so that MPI_Alltoall
+// works for any division of the rows; elements outside the field are sent as zero.
 class Transpose {
  public:
   Transpose(int size, int rank, int ranks)
@@ -94,7 +94,7 @@ class Transpose {
   Field incoming_;
 };
 
-// The transposed two-dimensional transform, computed by one process alone.
+// The transposed two-dimensional transform, computed sequentially.
 Field sequential_transform(const Input& input, const LineTransform& transform) {
   const int n = input.size;
   Field field = input.rows(0, n);
@@ -134,7 +134,7 @@ bool agrees_with_sequential(const Field& rows, const Input& input, const LineTra
   return true;
 }
 
-// Exact bits: the arithmetic of every element is the same for every number of ranks.
+// Uses exact bits: the arithmetic of every element is the same for any number of ranks.
 std::uint64_t checksum_of(const Field& rows, int first, int size) {
   std::uint64_t sum = 0;
   for (std::size_t at = 0; at < rows.size(); ++at)

@@ -1,13 +1,13 @@
 // VCC: connected components of an undirected graph by vertex collapse.
 //
-// The algorithm of Hirschberg, Chandra and Sarwate (Communications of the ACM 22(8), 1979). Every
-// vertex carries the label of the component it is known to belong to. One round joins each
-// component to its smallest neighbour and collapses the joined ones onto one label; a round at
-// least halves the components that can still grow, so ceil(log2 N) rounds are enough.
+// The algorithm of Hirschberg, Chandra and Sarwate (Communications of the ACM 22(8), 1979). Every vertex
+// carries the label of the component that it is known to belong to. One round joins each component to its
+// smallest neighbour and collapses the joined ones onto one label. A round at least halves the number of
+// components that can still grow, so ceil(log2 N) rounds are enough.
 //
-// The N x N adjacency matrix is dealt out by rows. Each of the 4 + ceil(log2 N) steps of a round
-// computes the new labels of the rank's own vertices, gathers all of them at rank 0 and
-// broadcasts the N labels; four of the steps end in a barrier. In all
+// The N x N adjacency matrix is distributed by rows. Each of the 4 + ceil(log2 N) steps of a round computes
+// the new labels of the rank's own vertices, gathers all of them at rank 0 and broadcasts the N labels; four
+// of the steps end in a barrier. In total
 //     (4 + ceil(log2 N)) ceil(log2 N)  broadcasts of N integers, as many gathers, and
 //     4 ceil(log2 N)                   barriers,
 // the counts of the VCC program of Liu, Song, Lu and Xu (Journal of Software 22(10), 2011,
@@ -68,7 +68,7 @@ class VertexCollapse {
       for (int j = 0; j < vertices_; ++j) row(i)[j] = graph.adjacent(first_ + i, j);
   }
 
-  // Returns for every vertex the smallest vertex of its component.
+  // Returns the smallest vertex of its component for every vertex.
   Labels run() {
     Labels component(static_cast<std::size_t>(vertices_));
     std::iota(component.begin(), component.end(), 0);
@@ -100,7 +100,7 @@ class VertexCollapse {
     barrier();
   }
 
-  // The smallest label next to vertex i other than its own; its own when there is none.
+  // The smallest label other than its own among the neighbours of vertex i; its own if there is none.
   int smallest_neighbour(int i, const Labels& component) {
     int smallest = vertices_;
     const char* adjacent = row(i - first_);
@@ -109,7 +109,7 @@ class VertexCollapse {
     return smallest < vertices_ ? smallest : component[i];
   }
 
-  // The smallest label that any member of component i chose; its own label when none chose.
+  // The smallest label that any member of component i chose; its own label if none chose.
   int smallest_choice(int i, const Labels& component, const Labels& chosen) const {
     int smallest = vertices_;
     for (int j = 0; j < vertices_; ++j)
@@ -117,7 +117,7 @@ class VertexCollapse {
     return smallest < vertices_ ? smallest : component[i];
   }
 
-  // Gives every rank `labels[i] = rule(i)` for all vertices i. The rule sees the old labels.
+  // Sets `labels[i] = rule(i)` for all vertices i on every rank. The rule reads the old labels.
   template <class Rule>
   void step(Labels& labels, Rule&& rule) {
     for (int i = 0; i < count_; ++i) mine_[i] = rule(first_ + i);
@@ -144,7 +144,7 @@ class VertexCollapse {
   bool is_root_;
   apps::Imbalance& imbalance_;
   std::vector<char> adjacent_;  // the rank's own rows
-  Labels mine_;                 // a full block: MPI_Gather takes equal shares
+  Labels mine_;                 // a full block: MPI_Gather needs equal block sizes
   Labels gathered_;             // blocks of all ranks, at rank 0
   CallCounts calls_;
   apps::CollectiveClock clock_, bcast_clock_;  // of the other calls, of broadcasts
@@ -169,7 +169,7 @@ Labels components_by_union_find(const Graph& graph) {
   return parent;
 }
 
-// Of the rank's own vertices: the shares of all ranks add up to the same sum for any number of ranks.
+// Covers the rank's own vertices: the shares of all ranks add up to the same sum for any number of ranks.
 std::uint64_t checksum_of(const Labels& labels, const BlockRows& deal, int rank) {
   std::uint64_t sum = 0;
   for (int v = deal.first(rank); v < deal.first(rank + 1); ++v)

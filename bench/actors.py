@@ -84,8 +84,8 @@ def as_threads(options, line, report="none"):
 
 
 def on_cluster_as_threads(options, shape, line, settings, where):
-    """What the program printed there. Every broadcast of several containers has to be led as the settings say; others have
-    no leaders."""
+    """Returns the program's output there. Every broadcast of several containers must be led according to the settings;
+    other broadcasts have no leaders."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         output = on_cluster(shape, as_threads(options, line, report), settings)
@@ -118,7 +118,7 @@ def start_here(command):
 
 
 def finish(running, command):
-    """What it printed. One that does not end is ended, and so is this program."""
+    """Returns its output. A command that does not end is ended, and so is this program."""
     try:
         output, _ = running.communicate(timeout=PATIENCE_S)
     except subprocess.TimeoutExpired:
@@ -184,7 +184,7 @@ def family(first):
 
 
 def proportional_kib(launcher):
-    """Of all ranks, and of the processes that stand in for ranks."""
+    """Returns the memory of all ranks and of the processes that stand in for ranks."""
     total = 0
     for process in family(launcher):
         folder = pathlib.Path(f"/proc/{process}")
@@ -267,7 +267,7 @@ def hpcc(options):
 
 
 def on_cluster(shape, words, settings):
-    """What `words` printed there. A run that does not end ends this program."""
+    """Returns the output of `words` there. A run that does not end ends this program."""
     try:
         return run_there(*shape, words, settings, limit_s=PATIENCE_S)
     except subprocess.TimeoutExpired:

@@ -158,8 +158,8 @@ def figures_of(output):
     return {name: float(words[name]) for name in ("bcast_mean_s", "total_s")}
 
 
-# How a program is run: settings, the algorithm that has to serve every broadcast. Broadcasts of these programs are of 8 KiB,
-# which the rules leave to the MPI: P has to be asked for.
+# Ways to run a program: settings, and the algorithm that must serve every broadcast. Broadcasts of these programs
+# have 8 KiB, for which the rules choose the native MPI: P must be requested.
 WAYS = {"native": (None, None), "P": ({"TUTTI_TUNE": "off", "TUTTI_BCAST": fixed_by(METHODS["BT"])}, "hierarchical"),
         "agents": ({"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"}, "agent"), "Tutti": ({}, None)}
 

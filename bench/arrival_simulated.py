@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 KS_MS = (0, 0.5, 1)
 SMALL = ("1", "8", "64", "512", "1000", "4000", "8000", "12000")
 LONG = ("16000", "64000", "256000", "1000000", "4000000")
-# What the paper calls it, its figure for 4 and 8 processes on each node, nodes, algorithm between nodes, sizes.
+# The paper's name, its figure for 4 and 8 processes per node, nodes, algorithm between nodes, sizes.
 FIGURES = (
     ("BT", (12, 13), 16, "knomial", SMALL),
     ("RDAAS", (14, 15), 16, "rdaas", LONG),

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 KS_MS = (0, 0.5)
 SHORT, LONG = (1, 1000, 8000), (64000, 256000, 1000000, 4000000)
 CALLS = {SHORT: 200, LONG: 20}
-# What our algorithm between nodes is for each group of sizes (paper 000 §4.1.2).
+# Tutti's algorithm between nodes for each group of sizes (paper 000 §4.1.2).
 INTER = {SHORT: "knomial", LONG: "ringaas"}
 SELECTORS = ("mvapich2", "mpich", "ompi")
 FORCED = ("binomial_tree", "scatter_rdb_allgather", "SMP_binomial")

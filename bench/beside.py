@@ -30,7 +30,7 @@ def run(build, mpi, side, case, size):
         command = [build / "bin/tutti", "run", "--report", report, "--", MPIS[mpi], "-n", 2,
                    build / f"bin/tutti-beside-{mpi}", case, size, SIZES[size]]
         words = run_there(2, 1, command, {"TUTTI_TUNE": "off", **SIDES[side]}, stderr=subprocess.DEVNULL).split()
-        # Where UCX reaches nobody, Tutti says so there and uses the MPI.
+        # If UCX reaches no other node, Tutti reports so there and uses the MPI.
         if side != NATIVE and (side == OVER_UCX) != ("over UCX" in json.loads(report.read_text())["progress"]):
             sys.exit(f"beside.py: a run of “{side}” went another way")
     return float(words[-2]) / 1e3, float(words[-1])

@@ -51,7 +51,7 @@ def beginning(width, height):
 
 
 def legend(names, width, top, marks):
-    """What the colours mean, three in a line, from `top` on."""
+    """The legend of the colours, three in a line, from `top` on."""
     lines = []
     for order, name in enumerate(names):
         x, y = LEFT + order % 3 * (width - LEFT) / 3, top + order // 3 * LEGEND_LINE

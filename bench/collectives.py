@@ -31,7 +31,7 @@ MOST_TIMES_OF_LIMIT = 20
 
 
 def file_of(mpi, number):
-    """Of a kept measurement: that of RUNS[number]."""
+    """The file name of a stored measurement: that of RUNS[number]."""
     return f"{mpi}-{number}.json"
 
 
@@ -74,7 +74,7 @@ def row_text(row):
 
 
 def cpu_text(results):
-    """Where the rules choose Tutti, what it takes from the cores is at most what the native call takes; else it is said."""
+    """Checks that where the rules choose Tutti, its CPU time is at most that of the native call; lists exceptions."""
     lines = ["## CPU time", "", "Where the rules choose an algorithm of Tutti's, a call shall take no more CPU time than natively.",
              ""]
     for mpi, (rows, _) in results.items():

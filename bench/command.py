@@ -1,11 +1,11 @@
-"""How benchmarks run a command that has to succeed."""
+"""Runs commands of benchmarks that must succeed."""
 
 import subprocess
 import sys
 
 
 def output_of(words, folder=None, timeout_s=600):
-    """What it prints. Ends this program where it fails."""
+    """Returns its output. Ends this program if it fails."""
     line = [str(word) for word in words]
     ended = subprocess.run(line, capture_output=True, text=True, timeout=timeout_s, cwd=folder, check=False)
     if ended.returncode != 0:

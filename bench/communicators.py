@@ -33,7 +33,7 @@ def run(build, mpi, shape, settings):
 
 
 def rows(mpi, shape, native, tutti):
-    """Of all ways what it costs to make; to free they cost alike, as one row."""
+    """The cost of each way to make communicators; freeing costs the same for all, as one row."""
     def row(what, mine, theirs):
         return (f"| {NAMES[mpi]} | {shape} | {what} | {with_range(mine, 0)} | {with_range(theirs, 0)} | "
                 f"{statistics.median(theirs) / statistics.median(mine):.1f} |")

@@ -1,4 +1,4 @@
-"""What guards and copies cost beside the time of the message (paper 002, Fig. 5)."""
+"""Measures the cost of guards and copies beside the time of the message (paper 002, Fig. 5)."""
 
 import subprocess
 
@@ -50,7 +50,7 @@ def section(costs):
 
 
 def summary(costs):
-    """Of the largest message, and from which on all cost less than they take."""
+    """Sums up the largest message, and the size from which on all parts cost less than the message takes."""
     rows = []
     for name in guards(costs):
         shares = {size: 100 * (row[name, "close"][0] + row[name, "open"][0] + row["copy", "copy"][0]) / message_us(size)

@@ -180,7 +180,7 @@ def percent(values):
 
 
 def ratios(pairs):
-    """Of what was hidden to what could be, where that is anything."""
+    """Ratios of the hidden time to the time that could be hidden, if that is not 0."""
     return percent([part / whole for part, whole in pairs if whole > 0] or [0])
 
 

@@ -1,4 +1,4 @@
-"""How much of a collective's time computation after it can hide, by paper 002. Times are of one call, in one unit."""
+"""Share of a collective's time that later computation can hide, by paper 002. Times are of one call, in one unit."""
 
 PIECES = 64  # of what one rank sends another
 
@@ -21,7 +21,7 @@ def bound(t_comm, t_init, t_curc, t_crc, own_blocks=()):
 
 
 def end(t_comm, now, t_crc, blocks, own):
-    """When a rank has computed on all pieces, if it begins with them now."""
+    """Time when a rank has computed on all pieces, if it begins with them now."""
     foreign = (blocks - (own is not None)) * PIECES
     arrived = 0
     for block in range(blocks):

@@ -1,4 +1,4 @@
-"""Whether early return learns in which order a program uses a result (paper 002, section 5)."""
+"""Checks whether early return learns the order in which a program uses a result (paper 002, section 5)."""
 
 import re
 import statistics

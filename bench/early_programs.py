@@ -72,7 +72,7 @@ class Row:
         return self.cells["native"].collective() / self.cells["native"].total()
 
     def gain(self, other):
-        """Of early return over another way."""
+        """Gain of early return over another way."""
         return 1 - self.cells["early"].total() / self.cells[other].total()
 
     def predicted(self):

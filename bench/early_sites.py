@@ -1,4 +1,4 @@
-"""Whether early return harms anybody: programs with it and without it."""
+"""Checks whether early return slows programs down: programs with it and without it."""
 
 import re
 import statistics

@@ -19,6 +19,6 @@ if __name__ == "__main__":
     sys.exit(subprocess.run([sys.executable, "-B", HERE.parent / "tests/preload/early_stress.py",
                              "--tutti", build / "bin/tutti", "--programs", build / "bin",
                              "--nap", build / "lib/libtutti_test_nap.so",
-                             # What each round leaves behind shows in the long ones.
+                             # The long rounds show memory that each round leaves behind.
                              "--rounds", "400", "400", "400", "4000", *sys.argv[2:]],
                             check=False).returncode)

@@ -210,7 +210,7 @@ def loss(simulator, _):
 
 
 def sensitivity(simulator, _):
-    """What the figures at 128 nodes depend on."""
+    """Dependence of the figures at 128 nodes on the parameters."""
     groups = {"nothing": {}, "hop_ns": {"network": {"hop_ns": 105}},
               "inject_ns, eject_ns": {"network": {"inject_ns": 137.4, "eject_ns": 137.4}},
               "link_gbps": {"network": {"link_gbps": 5}}, "pio_ns": {"nic": {"pio_ns": 137.49}},

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CHECKS = "be_receive_checks"  # simulation only
 
-# What stands for itself in the table; all else is part of the module that has it.
+# Modules with their own row in the table; others are part of the module that contains them.
 PARTS = {
     "be_dispatch": "OF: descriptors, CRC",
     "be_fetch": "SDQ: doorbells, fetch unit",

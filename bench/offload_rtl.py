@@ -54,7 +54,7 @@ def table(lines):
 
 
 def kinds(lines):
-    """How many of the patterns have what."""
+    """Number of patterns with each property."""
     names = ["barrier", "allreduce", "from memory", "strict", "background", "losses", "window 2"]
     return ", ".join(f"{name} {sum(name in line['what'] for line in lines)}" for name in names)
 

@@ -1,4 +1,4 @@
-"""What the benchmarks on the virtual cluster share: how they run `tutti bench` there, and how they write numbers."""
+"""Shared by the benchmarks on the virtual cluster: how they run `tutti bench` there, and how they format numbers."""
 
 import contextlib
 import os

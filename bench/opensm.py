@@ -30,7 +30,7 @@ def options():
 
 
 def find_parts(build):
-    """What tests/opensm/simulation.py asks its environment for, unless it is there already."""
+    """Sets the environment variables for tests/opensm/simulation.py, unless they are set already."""
     parts = {"PROBE": f"{build}/bin/subnet_probe", "PLUGIN": f"{build}/lib/libtutti-opensm.so", "IBSIM": "/usr/bin/ibsim",
              "OPENSM": "/usr/sbin/opensm"}
     found = sorted(Path("/usr/lib").glob("*/umad2sim/libumad2sim.so"))

@@ -33,15 +33,16 @@ BLOCK_SIZES = {"2x1": "64K,256K,1M,4M,16M", "4x2": "64K,256K,1M"}
 # sends or gets eight blocks: 2 MiB of them are 16 MiB.
 LONG_SIZES = {"vectors": "16M", "blocks": "2M"}
 QUICK_SIZES = "64K,1M"
-# What has to hold is measured with the progress thread and the algorithms of the rules, and as every call site chooses
-# for itself: among progress modes, algorithms and the native MPI. The budget lets it find its choice within the warm-up.
+# The targets are measured with the progress thread and the algorithms of the rules, and with the own choice of every
+# call site among progress modes, algorithms and the native MPI. The budget suffices to find the choice within the
+# warm-up.
 THREAD = {"TUTTI_TUNE": "off"}
 OWN_CHOICE = {"TUTTI_TUNE": "all", "TUTTI_TUNE_BUDGET": "1000"}
 OWN_CHOICE_CALLS = 80
 # Paper 001, section 4: one vector product, whatever the size of the message.
 PAPER_SIZES = "1K,4K,16K,64K,256K,1M"
 PAPER_LENGTHS = "100000,5000000"
-# What figures 8 to 11 compare: settings of the runs. Without progress is the native side of each run.
+# Settings of the runs that figures 8 to 11 compare. Without progress is the native side of each run.
 PAPER_SETTINGS = {"linear": {"TUTTI_ALLTOALL": "linear"}, "bruck": {"TUTTI_ALLTOALL": "bruck"},
                   "ring": {"TUTTI_ALLTOALL": "ring"}, "own choice": {"TUTTI_TUNE": "all"}}
 
@@ -64,7 +65,7 @@ class Runs:
         print(file.name, flush=True)
 
     def limits(self, mpi, shape):
-        """What has to hold: asleep and busy, all sizes."""
+        """The runs with targets: asleep and busy, all sizes."""
         both = ["--computation", "asleep,busy", "--vector-length", "100000"]
         self.run("vectors", mpi, shape, VECTORS, SIZES[shape], both)
         self.run("blocks", mpi, shape, BLOCKS, BLOCK_SIZES[shape], both)

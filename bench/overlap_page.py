@@ -10,7 +10,7 @@ from page import made_by
 SHAPE_TEXT = {"2x1": "2 nodes × 1 rank", "4x2": "4 nodes × 2 ranks"}
 # Names of runs, by what served Tutti's side.
 THREAD, OWN_CHOICE = ("vectors", "long vectors", "blocks", "long blocks"), ("own vectors", "own blocks")
-# What has to hold in every cell: at least, at most.
+# Targets for every cell: minimum, maximum.
 LEAST_OVERLAP = 97
 MOST_TOTAL = 1.05
 MOST_BEYOND_CPU = 2
@@ -37,8 +37,8 @@ class Cell:
         return self.beside[side]["overlap_percent"]
 
     def bound(self):
-        """What the total has to be compared with: overlap leaves the longer of the two, and where all cores compute
-        the transfer's own CPU time comes on top."""
+        """The reference for the total: overlap leaves the longer of the two, and if all cores compute, the
+        transfer's own CPU time is added."""
         return max(self.compute, self.blocking) + (self.cpu if self.is_busy() else 0)
 
     def is_busy(self):
@@ -115,7 +115,7 @@ def by_tutti(cells):
 
 
 def held(cells):
-    """How many hold in all, and in each of what is asked for."""
+    """Number of cells that meet all targets, and of those that meet each target."""
     cells = by_tutti(cells)
     missed = [name for cell in cells for name in cell.misses()]
     parts = ("total", "slow-down" if any(cell.is_busy() for cell in cells) else "overlap")
@@ -229,7 +229,7 @@ def figures(runs):
 # --- the paper's statements
 
 def ratios(upper, lower):
-    """Of the medians of two series, by size."""
+    """Ratios of the medians of two series, by size."""
     below = {point[0]: point[1] for point in lower}
     return [point[1] / below[point[0]] for point in upper if point[0] in below]
 

@@ -1,5 +1,5 @@
-"""What benchmarks share that write a page of docs/results: tables, and sections that keep their place when only one is
-measured again."""
+"""Shared by benchmarks that write a page of docs/results: tables, and sections that keep their position when only one
+is measured again."""
 
 import datetime
 import pathlib
@@ -18,7 +18,7 @@ def commit():
 
 
 def made_by(command):
-    """How a page came about. tests/meta/results.py wants it in each page."""
+    """Describes how a page was made. tests/meta/results.py requires it in each page."""
     return f"Made by `{command}` on {datetime.date.today().isoformat()}, commit {commit()}, kernel {platform.release()}"
 
 

@@ -46,7 +46,7 @@ def times(program, environment):
 
 
 def cells(program, preload):
-    """What a call takes natively, preloaded, and how much more, also in other ways of preloading."""
+    """Time of a call natively and preloaded, and the difference, also with other kinds of preloading."""
     row = []
     for environment in (preload, {**preload, "TUTTI_REPORT": "summary"}, {**preload, "TUTTI": "0"}):
         ns, preloaded_ns = map(float, times(program, environment))

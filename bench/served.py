@@ -33,12 +33,12 @@ def added(*several):
 
 
 def early(choice):
-    """Of a call that returned early."""
+    """True for the choice of a call that returned early."""
     return choice.endswith("@early")
 
 
 def by(name):
-    """Of a call by this algorithm: its name alone ("agent", "hierarchical"), or with parameters ("ring:steps=4")."""
+    """Predicate for calls by this algorithm: its name ("agent", "hierarchical"), or with parameters ("ring:steps=4")."""
     return lambda choice: choice == name or choice.startswith((name + ":", name + "@"))
 
 
@@ -63,7 +63,7 @@ def is_same_code(served):
 
 
 def text(served):
-    """How many calls Tutti's algorithms served, and which: "40 of 43: ring:steps=4 and 1 more"."""
+    """Number of calls that Tutti's algorithms served, and their names: "40 of 43: ring:steps=4 and 1 more"."""
     if is_same_code(served):
         return "same code"
     others = sorted(((calls, choice) for choice, calls in served.items() if choice != NATIVE), reverse=True)

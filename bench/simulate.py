@@ -18,7 +18,7 @@ from pathlib import Path
 from page import made_by, table, with_options
 
 ROOT = Path(__file__).resolve().parents[1]
-# What it is, the words for `tutti simulate`, what was asked for: million events/s, seconds, GiB.
+# Name, arguments for `tutti simulate`, required values: million events/s, seconds, GiB.
 CELLS = (
     ("static: allreduce by ring, 512 ranks, 1 MiB", "allreduce --algorithm ring --nodes 512 --sizes 1M", 10, None, None),
     ("static: allgather by bruck, 4,096 ranks, 8 bytes", "allgather --algorithm bruck --nodes 4096 --sizes 8", 10, None, None),

@@ -39,7 +39,7 @@ ROWS = (
     ("barrier", "ompi_bruck", "dissemination", (1,)),
 )
 ASKED = 0.15
-# Of each of the two links on the way.
+# For each of the two links on the path.
 NETWORK = {"latency_us": 0.75, "bandwidth": "1.5GBps"}
 SETTINGS = ("smpi/simulate-computation:no", "smpi/cpu-threshold:-1", "smpi/async-small-thresh:12288",
             "smpi/send-is-detached-thresh:12288", "smpi/os:0:0.5e-6:0", "smpi/ois:0:0.5e-6:0", "smpi/or:0:0.5e-6:0",
@@ -105,7 +105,7 @@ def prepare(folder, program):
 
 
 def smpi_seconds(folder, setting, words, sizes):
-    """What the program prints for each size."""
+    """Returns the program's time for each size."""
     settings = [f"--cfg={one}" for one in (*SETTINGS, setting)]
     output = output_of(["smpirun", "-np", NODES * RANKS_PER_NODE, "-platform", "platform.xml", "-hostfile", "hosts", *settings,
                         "--log=root.thresh:critical", "./program", *words, *sizes], folder)

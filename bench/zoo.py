@@ -39,10 +39,10 @@ COLLECTIVES = ["bcast", "reduce", "allreduce", "reduce_scatter", "allgather", "a
 SIZES = {True: (8, 4096, 256 << 10, 4 << 20), False: (8, 4096, 64 << 10, 256 << 10)}
 SLOW_LINKS = {"link_100mbit": {True: (8, 4096, 64 << 10, 1 << 20), False: (8, 4096, 16 << 10, 64 << 10)}}
 PROGRAMS = {"asp": ("--vertices", 600), "vcc": ("--vertices", 1000), "fft3d": ("--log2-side", 6, "--repeat", 3)}
-# Where a program's computation does not have to share the core with too many.
+# Shapes in which a program's computation shares the core with few others.
 WITH_PROGRAMS = ("bound", "unbound", "shared", "quota", "memory", "link_1gbit", "link_10gbit")
 LIMIT_S = 150
-# In one go. Of calls of less than a microsecond both sides have two modes, and few runs meet both.
+# Rounds per invocation. In calls of less than a microsecond both sides have two modes, and few runs meet both.
 MOST_ROUNDS = 4
 
 

@@ -19,7 +19,7 @@ class Side:
 
 
 def number(value):
-    """With three digits or more."""
+    """Formats with three digits or more."""
     return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
@@ -41,7 +41,7 @@ class Cell:
             self.served = served.added(self.served, by_choice)
 
     def has_result(self, result):
-        """Whether it is that of all runs up to now."""
+        """Whether the result equals that of all runs so far."""
         self.results.add(result)
         return len(self.results) == 1
 

@@ -1,8 +1,9 @@
 #pragma once
-// Join requests that wait until their group is complete: its MLID depends on all members, but goes out with
-// the first answer.
+// Join requests are held until their group is complete: its MLID depends on all members, but is sent with the
+// first answer.
 //
 // A group is due when it has the expected number of members, when no port has joined for the quiet time, or
+// after ten quiet times in any case. Not thread-safe.
 // after ten quiet times in any case. Not for several threads at once.
 
 #include <algorithm>
@@ -19,20 +20,19 @@
 
 namespace tutti::opensm {
 
-/// `Request` stands for a request that was copied; it is movable, and gives back what it holds when it is
-/// destroyed.
+/// `Request` holds a copy of a request; it is movable, and releases its resources when it is destroyed.
 template <class Request>
 class Gathering {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `expected`: members of a group, 0 when that is not known.
+  /// `expected`: number of members of a group, 0 if unknown.
   Gathering(std::chrono::milliseconds quiet, uint32_t expected) : quiet_(quiet), expected_(expected) {}
 
   bool has(const fabric::Mgid& mgid) const { return groups_.contains(mgid); }
   size_t request_count() const { return request_count_; }
 
-  /// A request that is there already for the same port is replaced: its sender has given up waiting for it.
+  /// Replaces an earlier request of the same port: its sender no longer waits for the answer.
   void add(const fabric::Mgid& mgid, uint64_t port_guid, Request request, Clock::time_point now) {
     Group& group = groups_[mgid];
     if (group.requests.empty()) group.first = now;
@@ -45,7 +45,7 @@ class Gathering {
     deadlines_.insert({group.due, mgid});
   }
 
-  /// When the next group is due.
+  /// The time when the next group is due.
   std::optional<Clock::time_point> next_due() const {
     if (deadlines_.empty()) return std::nullopt;
     return deadlines_.begin()->first;
@@ -53,7 +53,7 @@ class Gathering {
 
   using Requests = std::map<uint64_t, Request>;  // by port GUID
 
-  /// Takes out a group that is due; nothing when none is.
+  /// Removes and returns a group that is due; nullopt if there is none.
   std::optional<std::pair<fabric::Mgid, Requests>> take_due(Clock::time_point now) {
     if (deadlines_.empty() || deadlines_.begin()->first > now) return std::nullopt;
     const fabric::Mgid mgid = deadlines_.begin()->second;

@@ -1,8 +1,8 @@
 #pragma once
 // The headers of OpenSM, for C++.
 //
-// osm_config.h has to come first: the layout of OpenSM's structures depends on it. And one structure has a
-// member called `delete`, which C++ can only spell under another name; its place in memory is the same.
+// osm_config.h must be included first: the layout of OpenSM's structures depends on it. One structure has a
+// member called `delete`, which C++ code must rename; its offset is the same.
 
 #include <pthread.h>
 #include <stdint.h>
@@ -47,10 +47,10 @@ osm_mgrp_t* osm_mcmr_rcv_find_or_create_new_mgrp(osm_sa_t* sa, ib_net64_t comp_m
 
 namespace tutti::opensm {
 
-/// The number under which the plugin appears in OpenSM's log files; OpenSM's own files have smaller ones.
+/// The file number of the plugin in OpenSM's log; OpenSM's own files have smaller ones.
 inline constexpr int k_log_file_id = 200;
 
-/// What `routing_engine` calls the plugin.
+/// The plugin's name in the option `routing_engine`.
 inline constexpr const char* k_engine_name = "tutti";
 
 inline void log_line(osm_opensm_t* osm, osm_log_level_t level, const std::string& text) {

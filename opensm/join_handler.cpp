@@ -12,10 +12,11 @@ using Requests = Gathering<DeferredRequest>::Requests;
 
 namespace {
 
-/// Requests that may wait at once; more are passed on at once, and OpenSM gives them an MLID itself.
+/// Number of requests that may be deferred at once; further ones are passed on at once, and OpenSM assigns
+/// their MLID.
 constexpr size_t k_most_deferred = 1'000'000;
 
-/// What OpenSM asks for before it creates a group (osm_sa_mcmember_record.c).
+/// Components that OpenSM requires to create a group (osm_sa_mcmember_record.c).
 constexpr ib_net64_t k_create_mask =
     IB_MCR_COMPMASK_MGID | IB_MCR_COMPMASK_PORT_GID | IB_MCR_COMPMASK_JOIN_STATE | IB_MCR_COMPMASK_QKEY |
     IB_MCR_COMPMASK_TCLASS | IB_MCR_COMPMASK_PKEY | IB_MCR_COMPMASK_FLOW | IB_MCR_COMPMASK_SL;
@@ -34,8 +35,7 @@ bool can_create(const ib_sa_mad_t& mad) {
          (record_of(mad).scope_state & k_full_states) != 0;
 }
 
-/// Keeps the group's own MTU and rate where the request leaves them open, as OpenSM does: those of the port
-/// that creates the group.
+/// Sets the MTU and rate of the creating port where the request leaves them open, as OpenSM does.
 ib_net64_t complete_from_port(ib_net64_t mask, ib_member_rec_t& record, osm_physp_t& port) {
   constexpr uint8_t k_exactly = IB_PATH_SELECTOR_EXACTLY << 6;
   constexpr ib_net64_t k_mtu = IB_MCR_COMPMASK_MTU | IB_MCR_COMPMASK_MTU_SEL;
@@ -48,9 +48,9 @@ ib_net64_t complete_from_port(ib_net64_t mask, ib_member_rec_t& record, osm_phys
   return mask | k_mtu | k_rate;
 }
 
-/// Creates a group through OpenSM's own checks, under an MLID that other groups may use already. OpenSM
-/// grants a requested MLID only when it has no box, so a box that is there steps aside meanwhile and then
-/// takes the new group in. The caller holds OpenSM's lock for writing.
+/// Creates a group through OpenSM's own checks, under an MLID that other groups may already use. OpenSM
+/// grants a requested MLID only if it has no box, so an existing box is taken out meanwhile, and then the new
+/// group is added to it. The caller holds OpenSM's lock for writing.
 osm_mgrp_t* create_under(osm_opensm_t* osm, ib_net64_t mask, ib_member_rec_t record, Mlid mlid) {
   osm_mgrp_box_t*& slot = reinterpret_cast<osm_mgrp_box_t*&>(osm->subn.mboxes[mlid - IB_LID_MCAST_START_HO]);
   osm_mgrp_box_t* const shared = std::exchange(slot, nullptr);
@@ -139,7 +139,7 @@ bool JoinHandler::defer(osm_madw_t* madw, const ib_sa_mad_t& mad) {
   }
   const std::lock_guard lock(mutex_);
   if (is_closing_ || gathering_.request_count() >= k_most_deferred) return false;
-  if (!gathering_.has(mgid) && !can_create(mad)) return false;  // OpenSM says what is wrong with it
+  if (!gathering_.has(mgid) && !can_create(mad)) return false;  // OpenSM reports the error
   DeferredRequest copy(&osm_->mad_pool, madw);
   if (copy.get() == nullptr) return false;
   gathering_.add(mgid, port_guid_of(mad), std::move(copy), std::chrono::steady_clock::now());
@@ -153,7 +153,7 @@ void JoinHandler::serve() {
     if (auto due = gathering_.take_due(std::chrono::steady_clock::now())) {
       lock.unlock();
       serve_group(due->first, due->second);
-      due.reset();  // frees the requests, for which no lock is needed
+      due.reset();  // frees the requests without the lock
       lock.lock();
     } else if (const auto next = gathering_.next_due()) {
       is_due_.wait_until(lock, *next);
@@ -178,7 +178,7 @@ void JoinHandler::serve_group(const Mgid& mgid, const Requests& requests) {
   multicast_->settle(mgid);
 }
 
-/// False when the group is left to OpenSM.
+/// False if the group is left to OpenSM.
 bool JoinHandler::create_group(const Mgid& mgid, const Requests& requests) {
   const auto creator = std::find_if(requests.begin(), requests.end(), [](const auto& request) {
     return can_create(*osm_madw_get_sa_mad_ptr(request.second.get()));

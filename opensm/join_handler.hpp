@@ -1,9 +1,9 @@
 #pragma once
 // The SA half of the plugin: a handler of MCMemberRecord requests in front of OpenSM's own. Joins to groups
 // that do not exist yet are deferred until the group is complete. Then the group is created with the MLID
-// that the plan chose, and every request goes on to OpenSM's handler, which checks and answers it as ever.
+// that the plan chose, and every request is passed to OpenSM's handler, which checks and answers it as usual.
 //
-// OpenSM's dispatcher calls handle() on threads of its own. A thread of this handler serves complete groups.
+// OpenSM's dispatcher calls handle() on its own threads. One thread of this handler serves complete groups.
 
 #include <condition_variable>
 #include <mutex>
@@ -15,10 +15,10 @@
 
 namespace tutti::opensm {
 
-/// A copy of a request; OpenSM takes the original back as soon as its handler returns.
+/// A copy of a request; OpenSM reclaims the original as soon as its handler returns.
 class DeferredRequest {
  public:
-  /// Empty when there is no memory for a copy.
+  /// Empty if memory for a copy is exhausted.
   DeferredRequest(osm_mad_pool_t* pool, osm_madw_t* original);
   ~DeferredRequest();
   DeferredRequest(DeferredRequest&& other) noexcept
@@ -41,7 +41,7 @@ class JoinHandler {
   JoinHandler(osm_opensm_t* osm, Multicast* multicast);
   ~JoinHandler();
 
-  /// Takes the place of OpenSM's handler. False when the dispatcher refuses: then OpenSM goes on alone.
+  /// Replaces OpenSM's handler. False if the dispatcher refuses: then OpenSM continues without this one.
   bool open();
 
  private:
@@ -55,7 +55,7 @@ class JoinHandler {
 
   osm_opensm_t* osm_;
   Multicast* multicast_;
-  std::mutex mutex_;  // guards what follows; never taken together with OpenSM's lock
+  std::mutex mutex_;  // guards the members below; never held together with OpenSM's lock
   std::condition_variable is_due_;
   Gathering<DeferredRequest> gathering_;
   bool is_closing_ = false;

@@ -28,8 +28,8 @@ void for_each_group(const osm_mgrp_box_t& box, const Visit& visit) {
     visit(*reinterpret_cast<osm_mgrp_t*>(reinterpret_cast<char*>(item) - offsetof(osm_mgrp_t, list_item)));
 }
 
-/// MLIDs that an OpenSM before this one may have left in the switches: not all of 16,383, because to write
-/// all blocks of a large subnet takes minutes.
+/// Number of MLIDs that a previous OpenSM may have left in the switches: not all 16,383, because writing all
+/// blocks of a large subnet takes minutes.
 constexpr unsigned k_most_inherited = 1024;
 
 unsigned mlid_capacity(const osm_subn_t& subnet) {
@@ -42,7 +42,7 @@ Mgid mgid_of(const ib_gid_t& gid) {
   return {cl_ntoh64(gid.unicast.prefix), cl_ntoh64(gid.unicast.interface_id)};
 }
 
-/// Brings the plan to the subnet as OpenSM knows it now.
+/// Updates the plan to OpenSM's current state of the subnet.
 Status Multicast::refresh() {
   if (!is_stale_ && plan_) return {};
   auto fabric = read_subnet(osm_->subn);
@@ -89,9 +89,9 @@ Status Multicast::change_fabric(fabric::Fabric fabric) {
   return {};
 }
 
-/// A switch that was there before, under this OpenSM or another, may still hold entries of groups that are
-/// gone. OpenSM writes no block above the highest one in use; for one pass that is the highest that can hold
-/// anything.
+/// A switch that existed before, under this OpenSM or another, may still hold entries of removed groups.
+/// OpenSM writes no block above the highest one in use; for one pass this sets the highest to the last one
+/// that may hold entries.
 void Multicast::rewrite_all(uint64_t switch_guid) {
   osm_switch_t* object = osm_get_switch_by_guid(&osm_->subn, cl_hton64(switch_guid));
   if (object == nullptr) return;
@@ -107,8 +107,8 @@ bool Multicast::is_in_charge() const {
   return engine != nullptr && engine->name != nullptr && std::string_view(engine->name) == k_engine_name;
 }
 
-/// Groups that OpenSM has read from its database without their members, because another group of their MLID
-/// came first: they will be joined again, and then get an MLID that is planned.
+/// Drops groups that OpenSM has read from its database without their members, because another group of their
+/// MLID came first. They will be joined again, and then get a planned MLID.
 void Multicast::drop_empty_groups() {
   std::vector<osm_mgrp_t*> empty;
   const cl_fmap_t* table = &osm_->subn.mgrp_mgid_tbl;
@@ -129,7 +129,7 @@ void Multicast::begin_pass() {
   for (const Mgid& mgid : plan_->groups()) forget_if_gone(mgid);  // OpenSM drops members without a request
 }
 
-/// Passes to come write what is in use, and no more.
+/// Later passes write only the blocks in use.
 void Multicast::end_pass() {
   for (const uint64_t guid : rewritten_) {
     osm_switch_t* object = osm_get_switch_by_guid(&osm_->subn, cl_hton64(guid));
@@ -157,7 +157,7 @@ Mlid Multicast::free_mlid() const {
 
 Result<Mlid> Multicast::announce(const Mgid& mgid, const std::vector<uint64_t>& port_guids) {
   if (Status status = refresh(); !status) return status;
-  plan_->leave(mgid);  // a group of this MGID that OpenSM has dropped since
+  plan_->leave(mgid);  // drops a group of this MGID that OpenSM has removed since
   std::vector<HostId> members;
   for (const uint64_t guid : port_guids)
     if (const HostId host = plan_->fabric().find_host(guid); host != k_none) members.push_back(host);
@@ -173,7 +173,7 @@ osm_mgrp_t* Multicast::find(const Mgid& mgid) const {
   return osm_get_mgrp_by_mgid(&osm_->subn, &gid);
 }
 
-/// A group that nobody could join after all is not left behind.
+/// Removes the group if no port could join it.
 void Multicast::settle(const Mgid& mgid) {
   unsettled_.erase(mgid);
   if (osm_mgrp_t* group = find(mgid); group != nullptr && !group->well_known && group->full_members == 0)
@@ -199,7 +199,7 @@ std::vector<HostId> Multicast::members_of(const osm_mgrp_t& group) const {
   return members;
 }
 
-/// Groups of the plan that OpenSM no longer has under this MLID.
+/// Removes groups that OpenSM no longer has under this MLID from the plan.
 void Multicast::drop_vanished(const osm_mgrp_box_t& box) {
   if (!plan_->owns(box.mlid)) return;
   std::set<Mgid> vanished = plan_->groups_of(box.mlid);
@@ -208,7 +208,7 @@ void Multicast::drop_vanished(const osm_mgrp_box_t& box) {
     if (!unsettled_.contains(mgid)) plan_->leave(mgid);
 }
 
-/// Brings the plan to what OpenSM knows of the groups of this MLID. False when the plan cannot take it.
+/// Updates the plan to OpenSM's state of the groups of this MLID. False if the plan cannot adopt it.
 bool Multicast::follow(const osm_mgrp_box_t& box) {
   drop_vanished(box);
   bool is_foreign = false;

@@ -1,8 +1,8 @@
 #pragma once
 // The routing half of the plugin: it answers OpenSM's multicast manager, MLID by MLID, from the plan.
 //
-// OpenSM's own state is the authority on groups and their members. The plan follows it whenever an MLID is
-// routed. All functions expect that the caller holds OpenSM's lock for writing, which also protects the
+// OpenSM's state defines the groups and their members. The plan is updated from it whenever an MLID is
+// routed. All functions require that the caller holds OpenSM's lock for writing, which also protects the
 // plan.
 
 #include <optional>
@@ -21,24 +21,24 @@ class Multicast {
  public:
   Multicast(osm_opensm_t* osm, const Options& options) : osm_(osm), options_(options) {}
 
-  /// Whether OpenSM routes with the plugin's engine, and has not fallen back to another.
+  /// True if OpenSM routes with the plugin's engine and has not fallen back to another.
   bool is_in_charge() const;
 
-  /// OpenSM has routed the subnet anew, and will now ask for every MLID.
+  /// Called after OpenSM has routed the subnet again, before it requests every MLID.
   void begin_pass();
-  /// OpenSM has written all tables.
+  /// Called after OpenSM has written all tables.
   void end_pass();
 
-  /// Routes a new group for the ports that ask to join it, and returns the MLID for the answers. Until
-  /// settle() the plan keeps these members, whether OpenSM has let them join yet or not. Errors: as
+  /// Routes a new group for the ports that request to join it, and returns the MLID for the answers. Until
+  /// settle(), the plan keeps these members, whether OpenSM has let them join yet or not. Errors: as
   /// MulticastPlan::join().
   base::Result<Mlid> announce(const fabric::Mgid& mgid, const std::vector<uint64_t>& port_guids);
   /// From now on the plan takes the members of the group, and its existence, from OpenSM.
   void settle(const fabric::Mgid& mgid);
-  /// Forgets a group that OpenSM no longer has.
+  /// Removes a group that OpenSM no longer has.
   void forget_if_gone(const fabric::Mgid& mgid);
 
-  /// Writes the tables of one MLID. Called by OpenSM for each MLID whose groups changed, and for all after a
+  /// Writes the tables of one MLID. OpenSM calls it for each MLID whose groups changed, and for all after a
   /// heavy sweep.
   ib_api_status_t route(const osm_mgrp_box_t& box);
 
@@ -65,7 +65,7 @@ class Multicast {
   bool is_stale_ = true;
   std::optional<MulticastPlan> plan_;
   std::set<fabric::Mgid> unsettled_;
-  unsigned highest_offset_ = 0;      // of the MLIDs that were written so far, from the first one
+  unsigned highest_offset_ = 0;      // largest offset from the first MLID among those written so far
   std::vector<uint64_t> rewritten_;  // switches whose whole table is written in this pass, by GUID
 };
 

@@ -1,9 +1,9 @@
 #pragma once
-// What the administrator may choose, in one line of OpenSM's configuration:
+// The administrator's settings, in one line of OpenSM's configuration:
 //
 //   event_plugin_options base=updn colours=120 gather=200 merge=keep
 //
-// docs/howto/opensm.md describes every word.
+// docs/howto/opensm.md describes every setting.
 
 #include <cstdint>
 #include <string>
@@ -18,22 +18,22 @@ namespace tutti::opensm {
 struct Options {
   std::string base = "minhop";  // OpenSM's routing engine for unicast
   uint32_t colours = 0;  // MLIDs for groups that are routed here; 0: all but `reserve` of the smallest table
-  uint32_t reserve = 8;  // MLIDs that are left to groups that OpenSM makes itself
-  uint32_t gather_ms = 100;  // a new group is routed when no port has joined it for so long
-  uint32_t members = 0;      // or when it has so many members; 0: unknown
+  uint32_t reserve = 8;  // MLIDs left to groups that OpenSM creates itself
+  uint32_t gather_ms = 100;  // a new group is routed when no port has joined it for this time
+  uint32_t members = 0;      // or when it has this many members; 0: unknown
   fabric::MergeStrategy merge = fabric::MergeStrategy::keep;
   fabric::Method method = fabric::Method::guided;
   uint64_t seed = 1;
-  /// Groups that are taken: those whose MGID begins with these bits.
+  /// The plugin handles groups whose MGID begins with these bits.
   fabric::Mgid mgid_prefix{0xFF00000000000000, 0};
   unsigned mgid_prefix_bits = 8;
 };
 
-/// Words "name=value", separated by spaces or commas. Errors: invalid_argument, with the word and what it may
-/// be.
+/// Parses settings "name=value", separated by spaces or commas. Errors: invalid_argument, with the setting
+/// and its permitted values.
 base::Result<Options> parse_options(std::string_view text);
 
-/// Whether a group is one that the plugin takes.
+/// True if the plugin handles a group.
 bool takes(const Options& options, const fabric::Mgid& mgid);
 
 }  // namespace tutti::opensm

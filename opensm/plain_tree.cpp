@@ -11,7 +11,7 @@ using fabric::TablePort;
 
 namespace {
 
-/// Breadth-first from one switch: how every other one is reached.
+/// Breadth-first search from one switch: records how each other switch is reached.
 class Wave {
  public:
   Wave(const Fabric& fabric, SwitchId root)
@@ -28,7 +28,7 @@ class Wave {
   }
 
   bool reaches(SwitchId id) const { return before_[id] != k_none; }
-  /// The switch before `id`, and the arc from there; the root itself, and no arc.
+  /// The switch before `id`, and the arc from there; for the root: itself, and no arc.
   SwitchId before(SwitchId id) const { return before_[id]; }
   const Arc* way(SwitchId id) const { return way_[id]; }
 

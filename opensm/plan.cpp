@@ -42,7 +42,7 @@ Result<Mlid> MulticastPlan::join(const Mgid& mgid, std::vector<HostId> members, 
   return mlid;
 }
 
-/// A colour without an MLID has no groups, and so no trees.
+/// A colour without an MLID has no groups, and therefore no trees.
 Colour MulticastPlan::unbound_colour() const {
   Colour colour = 0;
   while (mlid_of_colour_.contains(colour)) ++colour;
@@ -72,7 +72,7 @@ void MulticastPlan::leave(const Mgid& mgid) {
   const auto found = groups_.find(mgid);
   if (found == groups_.end()) return;
   const auto [id, mlid] = found->second;
-  (void)router_.leave(id);  // can only fail for a group that does not exist
+  (void)router_.leave(id);  // fails only for a group that does not exist
   groups_.erase(found);
   Binding& binding = bindings_[mlid];
   binding.groups.erase(mgid);

@@ -1,11 +1,10 @@
 #pragma once
-// The groups of a subnet by MGID, the MLIDs that they were told, and the router behind them. Knows nothing of
-// OpenSM.
+// The groups of a subnet by MGID, the MLIDs announced for them, and their router. Independent of OpenSM.
 //
-// A colour of the router is bound to an MLID as long as a group uses it. Not every MLID is free for it:
-// OpenSM gives some to groups of its own.
+// A colour of the router is bound to an MLID as long as a group uses it. Not every MLID is available: OpenSM
+// assigns some to its own groups.
 //
-// Not for several threads at once. No call leaves a half-made change behind when it fails.
+// Not thread-safe. A call that fails leaves no partial change.
 
 #include <cstdint>
 #include <functional>
@@ -31,28 +30,29 @@ class MulticastPlan {
   const fabric::Fabric& fabric() const { return router_.fabric(); }
 
   bool knows(const fabric::Mgid& mgid) const { return groups_.contains(mgid); }
-  /// Whether an MLID is bound to a colour.
+  /// True if an MLID is bound to a colour.
   bool owns(Mlid mlid) const { return bindings_.contains(mlid); }
-  /// The groups of an MLID that is bound.
+  /// The groups of a bound MLID.
   const std::set<fabric::Mgid>& groups_of(Mlid mlid) const { return bindings_.at(mlid).groups; }
 
-  /// Routes a new group and returns the MLID that its members are to be told. `free_mlid` finds one that is
+  /// Routes a new group and returns the MLID to announce to its members. `free_mlid` returns an MLID that is
   /// used by no group and not bound, or 0. Errors: as fabric::Router::join(); out_of_memory: no MLID is free.
   using FreeMlid = std::function<Mlid()>;
   base::Result<Mlid> join(const fabric::Mgid& mgid, std::vector<fabric::HostId> members,
                           const FreeMlid& free_mlid);
 
-  /// Takes over a group that has an MLID already. Errors: as fabric::Router::join_in(); out_of_memory: no
-  /// colour is left for the MLID.
+  /// Adds a group that already has an MLID. Errors: as fabric::Router::join_in(); out_of_memory: no colour is
+  /// left for the MLID.
   base::Status adopt(const fabric::Mgid& mgid, Mlid mlid, std::vector<fabric::HostId> members);
 
-  /// Gives a group that is known other members; nothing happens when they are the same.
+  /// Replaces the members of a known group; does nothing if they are the same.
   base::Status change(const fabric::Mgid& mgid, std::vector<fabric::HostId> members);
 
-  /// Forgets a group; nothing happens when it is unknown. When it was the last of its MLID, that is free.
+  /// Removes a group; does nothing if it is unknown. If it was the last group of its MLID, the MLID becomes
+  /// free.
   void leave(const fabric::Mgid& mgid);
 
-  /// What switches have to hold for an MLID that is bound.
+  /// Appends the table entries that switches must hold for a bound MLID.
   void append_ports(Mlid mlid, std::vector<fabric::TablePort>& ports) const;
 
   std::vector<fabric::Mgid> groups() const;

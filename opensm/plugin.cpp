@@ -1,10 +1,10 @@
-// What OpenSM loads: an event plugin that registers the routing engine "tutti".
+// The plugin that OpenSM loads: an event plugin that registers the routing engine "tutti".
 //
 //   event_plugin_name tutti-opensm
 //   routing_engine tutti
 //
-// The engine is one of OpenSM's own for unicast, with its multicast half replaced. When the plugin cannot
-// work, it says so once and OpenSM goes on without it.
+// The engine is one of OpenSM's own for unicast, with its multicast half replaced. If the plugin cannot work,
+// it logs this once and OpenSM continues without it.
 
 #include "headers.hpp"
 
@@ -31,7 +31,8 @@ struct Plugin {
   JoinHandler join_handler;
 };
 
-// The engine's callbacks get the context of the unicast engine below; OpenSM has one instance of a plugin.
+// The engine's callbacks get the context of the unicast engine below, so the plugin is a global; OpenSM has
+// one instance of it.
 Plugin* the_plugin = nullptr;
 
 ib_api_status_t build_tree(void*, osm_mgrp_box_t* box) {
@@ -55,7 +56,7 @@ Setup setup_of(const std::string& base) {
   return osm_ucast_minhop_setup;
 }
 
-/// Called when `routing_engine` names the plugin: only then joins are deferred, too.
+/// Called when `routing_engine` names the plugin; joins are deferred only in this case.
 int set_up_engine(osm_routing_engine* engine, osm_opensm_t* osm) {
   const int failed = setup_of(the_plugin->multicast.options().base)(engine, osm);
   if (failed != 0) return failed;
@@ -93,7 +94,7 @@ void destroy(void*) {
   delete std::exchange(the_plugin, nullptr);
 }
 
-/// OpenSM reports on the thread that sweeps, without its lock.
+/// OpenSM calls it on the thread that sweeps, without holding its lock.
 void report(void*, osm_epi_event_id_t event, void*) {
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE && event != OSM_EVENT_ID_SUBNET_UP) return;
   const SubnetLock lock(&the_plugin->osm->lock, SubnetLock::Kind::write);
@@ -111,7 +112,7 @@ void report(void*, osm_epi_event_id_t event, void*) {
 
 }  // namespace tutti::opensm
 
-// OpenSM looks for this name, and compares the version with its own.
+// OpenSM looks up this symbol and compares the version with its own.
 extern "C" {
 __attribute__((visibility("default"))) osm_event_plugin_t osm_event_plugin = {
     OSM_VERSION, tutti::opensm::create, tutti::opensm::destroy, tutti::opensm::report};

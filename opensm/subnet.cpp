@@ -26,7 +26,7 @@ unsigned port_count_of(const osm_switch_t* object) {
   return object->num_ports - 1u;  // num_ports counts port 0
 }
 
-/// All switches first, so that cables find both their ends.
+/// Reads all switches first, so that both ends of every cable are known.
 class Reader {
  public:
   explicit Reader(const osm_subn_t& subnet) : subnet_(subnet) {}
@@ -79,7 +79,7 @@ class Reader {
       return builder_.attach(*host, known.id, port);
     }
     const Known* other = find(node->sw);
-    // Each cable once, from its lower end; one from a switch to itself carries nothing.
+    // Adds each cable once, from its lower end; a cable from a switch to itself carries nothing.
     if (other == nullptr || other->id <= known.id || far_port == 0) return {};
     return builder_.connect(known.id, port, other->id, far_port);
   }

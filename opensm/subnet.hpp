@@ -1,5 +1,5 @@
 #pragma once
-// OpenSM's picture of the subnet as a fabric::Fabric.
+// Converts OpenSM's subnet object to a fabric::Fabric.
 
 #include "base/status.hpp"
 #include "fabric/graph.hpp"
@@ -7,11 +7,11 @@
 
 namespace tutti::opensm {
 
-/// Switches by GUID that have a multicast table, end ports behind them by switch and port. The caller holds
-/// OpenSM's lock. Errors: invalid_argument: no such switch, or GUIDs that are there twice.
+/// Contains the switches with a multicast table, by GUID, and their end ports, by switch and port. The caller
+/// holds OpenSM's lock. Errors: invalid_argument: no such switch, or duplicate GUIDs.
 base::Result<fabric::Fabric> read_subnet(const osm_subn_t& subnet);
 
-/// Whether two of them have the same switches, end ports and cables, under the same numbers.
+/// True if both have the same switches, end ports and cables, under the same numbers.
 bool is_same(const fabric::Fabric& a, const fabric::Fabric& b);
 
 }  // namespace tutti::opensm

@@ -1,10 +1,11 @@
-// f(a, b) of the allreduce, one element per cycle. The latency depends on the operator alone: 1 for copies and whole
-// numbers, 2 for comparisons and 4 for sums of doubles. A pass has one operator, so results never meet.
+// f(a, b) of the allreduce, one element per cycle. The latency depends on the operator alone: 1 for copies
+// and integers, 2 for comparisons and 4 for sums of doubles. A pass has one operator, so results never
+// collide.
 module be_alu (
     input  logic        clock,
     input  logic        reset,
     input  logic        valid,
-    input  logic        copy,       // f(a, b) = b, whatever the operator
+    input  logic        copy,       // f(a, b) = b, for any operator
     input  logic  [2:0] operation,
     input  logic  [1:0] element,    // type
     input  logic  [2:0] lane,

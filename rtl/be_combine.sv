@@ -1,5 +1,6 @@
-// The values of an allreduce: what SE does with an accepted payload, element after element, in one pass or two.
-// acc := payload, f(own, payload) or f(acc, payload); and then f(acc, own) if the own value is next in order.
+// The values of an allreduce: SE's processing of an accepted payload, one element at a time, in one pass or
+// two. acc := payload, f(own, payload) or f(acc, payload); and then f(acc, own) if the own value is next in
+// order.
 module be_combine #(
     parameter int CONTEXTS = 4,
     parameter int VALUE_WORDS = 8,
@@ -8,11 +9,11 @@ module be_combine #(
 ) (
     input  logic                   clock,
     input  logic                   reset,
-    // a payload with elements is accepted; busy from the next cycle on
+    // a payload with elements has been accepted; busy from the next cycle on
     input  logic                   start,
     input  logic          [CB-1:0] start_context,
     input  logic          [VB-1:0] start_payload,
-    // the busy context: constant until it is over
+    // the busy context: constant until the operation ends
     output logic                   busy,
     output logic          [CB-1:0] busy_context,
     input  logic             [2:0] operation,
@@ -22,7 +23,7 @@ module be_combine #(
   input  logic             [3:0] own_place,
     input  logic             [3:0] count,
     input  logic          [VB-1:0] own,
-    // results: the last cycle, and what is written to the value of the next round (if this ends the round)
+    // results: the last cycle, and the data written to the value of the next round (if this ends the round)
     output logic                   over,
     output logic [VALUE_WORDS-1:0] write,
     output logic            [63:0] result
@@ -62,7 +63,7 @@ module be_combine #(
     row = RB'(32'(of_context) * VALUE_WORDS + 32'(of_lane));
   endfunction
 
-  // A row is read in the cycle in which its element enters the ALU, after the pass before has written it.
+  // A row is read in the cycle in which its element enters the ALU, after the previous pass has written it.
   be_memory #(.WIDTH(64), .DEPTH(ROWS)) acc (
       .clock, .write(done), .write_address(row(busy_context, done_lane)), .write_data(result),
       .read_address(row(busy_context, element_next[2:0])), .read_data(acc_word)

@@ -1,5 +1,5 @@
-// CU: tells the host what is complete and what was refused, word by word, the status word last: who sees it sees the
-// rest.
+// CU: reports completed collectives and refused descriptors to the host, word by word. The status word is
+// written last: a reader that sees it sees the other words, too.
 module be_completion #(
     parameter int CONTEXTS = 4,
     parameter int VALUE_WORDS = 8,
@@ -45,7 +45,8 @@ module be_completion #(
       .requests(active & done & ~reported), .found, .index(found_context)
   );
 
-  // What is reported now: a context stays as it is until it has been, and so does what OF has refused.
+  // The subject of the current report. A context stays unchanged until it has been reported, and so does a
+  // descriptor that OF has refused.
   /* verilator lint_off UNUSEDSIGNAL */
   be_pkg::context_t from_context, subject;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -58,7 +59,7 @@ module be_completion #(
   assign result_round = from_context.rounds;
   assign refusal_taken = !beats && refusal_valid;
 
-  // The phase tells an entry from the one that stood there a turn of the queue before.
+  // The phase distinguishes an entry from the entry in the same slot one pass over the queue earlier.
   assign phase = !is_entry || (tail & ({1'b0, cfg_cq_mask} + 17'd1)) == 0;
 
   logic [63:0] base, address, result_word;

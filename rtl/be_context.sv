@@ -1,4 +1,4 @@
-// The header of the descriptor that a context carries out.
+// The header of the descriptor that a context executes.
 module be_context (
     input  logic             clock,
     input  logic             write,

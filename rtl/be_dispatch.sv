@@ -1,6 +1,6 @@
-// OF: reads descriptors word by word into a free context, checks them, and posts them to SE and TE.
-// A descriptor that is refused is read to its end and reported; it leaves nothing but words in a context that nobody
-// looks at.
+// OF: reads descriptors word by word into a free context, checks them, and posts them to SE and TE. A refused
+// descriptor is read to its end and reported; it leaves only data in an inactive context, which no module
+// reads.
 module be_dispatch #(
     parameter int CONTEXTS = 4,
     parameter int ROUNDS = 20,
@@ -11,7 +11,7 @@ module be_dispatch #(
 ) (
     input  logic                clock,
     input  logic                reset,
-    // the words of the host
+    // words from the host
     input  logic                hdq_valid,
     output logic                hdq_pop,
     input  logic         [64:0] hdq_word,
@@ -21,7 +21,7 @@ module be_dispatch #(
     // the lowest context that is not active
     input  logic                free_valid,
     input  logic       [CB-1:0] free_context,
-    // what is written of the descriptor while it is read, for context `target`
+    // fields of the descriptor, written while it is read, for context `target`
     output logic       [CB-1:0] target,
     output logic         [63:0] word,
     output logic                write_operand,  // value[0], word `lane`
@@ -30,12 +30,12 @@ module be_dispatch #(
     output logic                write_receives,
     output logic          [4:0] round,
     output logic          [2:0] lane,
-    // its header, when all is well
+    // its header, if there was no error
     output logic                write_header,
     output be_pkg::context_t    header,
     output logic                post,
     output logic       [CB-1:0] post_context,
-    // what was refused
+    // the refused descriptor
     output logic                refusal_valid,
     input  logic                refusal_taken,
     output logic          [2:0] refusal
@@ -48,7 +48,7 @@ module be_dispatch #(
   state_t state;
   place_t place, next_place;
   logic from_hdq, source_valid, last, is_end;
-  logic [9:0] words;  // read before this one
+  logic [9:0] words;  // words read before this one
   logic [15:0] length;
   logic [3:0] left, next_left;  // operands, or ranks of the list
   logic [3:0] receives;
@@ -57,7 +57,7 @@ module be_dispatch #(
   logic [31:0] crc, crc_expected;
   logic [2:0] word_bad;
 
-  // The earliest epoch that may come next, per id; 0 until the first one was posted.
+  // The earliest valid next epoch per id; 0 until the first one was posted.
   logic [31:0] next_epoch[0:IDS-1];
   logic [IDS-1:0] has_next;
   logic [31:0] lowest_epoch;
@@ -77,7 +77,7 @@ module be_dispatch #(
 
   assign lowest_epoch = has_next[header.id[IB-1:0]] ? next_epoch[header.id[IB-1:0]] : 32'd0;
 
-  // What is wrong with this word.
+  // Errors in this word.
   always_comb begin
     word_bad = '0;
     if (place == HEADER)
@@ -100,7 +100,7 @@ module be_dispatch #(
     end
   end
 
-  // The place of the next word, and whether there is one.
+  // The kind of the next word, and whether there is one.
   logic round_over, lists_over;
   always_comb begin
     next_place = place;
@@ -189,7 +189,7 @@ module be_dispatch #(
       endcase
   end
 
-  // Registers that IDLE sets before anybody reads them.
+  // Registers that IDLE sets before their first use.
   always_ff @(posedge clock) begin
     case (state)
       IDLE: begin
@@ -237,7 +237,7 @@ module be_dispatch #(
     endcase
   end
 
-  // CRC-32 (IEEE 802.3, bits reversed) of one word more.
+  // CRC-32 (IEEE 802.3, bits reversed), extended by one word.
   function automatic logic [31:0] crc_of(input logic [31:0] start, input logic [63:0] data);
     crc_of = start;
     for (int i = 0; i < 64; i = i + 1)

@@ -1,5 +1,5 @@
-// BE, the barrier engine of docs/offload-engine.md: carries out descriptors of barriers and small allreduces by itself
-// (paper 003). All ports are valid/ready and depend on registers alone.
+// BE, the barrier engine of docs/offload-engine.md: executes descriptors of barriers and small allreduces
+// without the host (paper 003). All ports are valid/ready and depend on registers alone.
 module be_engine #(
     parameter int CONTEXTS = 4,      // descriptors in flight, at most 16
     parameter int ROUNDS = 20,       // of a descriptor, at most 31
@@ -22,13 +22,13 @@ module be_engine #(
     input  logic          reset,
     // configuration registers: constant from the first descriptor on
     input  logic [DB-1:0] cfg_damq_depth,   // 1 … DAMQ_DEPTH
-    input  logic [  31:0] cfg_backoff,      // cycles before the first retry of what was refused
-    input  logic [  31:0] cfg_timeout,      // cycles before what was not answered is sent again
-    input  logic [   3:0] cfg_shift_max,    // both double at most so often
-    input  logic          cfg_strict,       // a round also waits for the responses of the one before
+    input  logic [  31:0] cfg_backoff,      // cycles before the first retry of a refused notification
+    input  logic [  31:0] cfg_timeout,      // cycles before an unanswered notification is sent again
+    input  logic [   3:0] cfg_shift_max,    // both double at most this many times
+    input  logic          cfg_strict,       // a round also waits for the responses of the previous one
     input  logic [  63:0] cfg_cq_base,      // the completion queue in host memory
-    input  logic [  15:0] cfg_cq_mask,      // its entries, a power of two, minus 1
-    // HDQ: a descriptor that the host writes
+    input  logic [  15:0] cfg_cq_mask,      // number of its entries, a power of two, minus 1
+    // HDQ: a descriptor written by the host
     input  logic          pio_valid,
     output logic          pio_ready,
     input  logic [  63:0] pio_data,
@@ -53,7 +53,7 @@ module be_engine #(
     output logic [  63:0] wr_data,
     output logic          wr_last,
     output logic          irq,
-    // the network: packets as two header words and a payload, of which only the header's `words` count
+    // the network: packets as two header words and a payload, of which only the header's `words` are valid
     input  logic          rxq_valid,
     output logic          rxq_ready,
     input  logic [ 127:0] rxq_header,
@@ -105,7 +105,7 @@ module be_engine #(
       .write_header, .header, .post, .post_context, .refusal_valid, .refusal_taken, .refusal
   );
 
-  // ---- contexts: what OF has written
+  // ---- contexts, written by OF
   logic [be_pkg::CONTEXT_BITS*CONTEXTS-1:0] contexts;
   logic [16*CONTEXTS-1:0] ids;
   logic [32*CONTEXTS-1:0] epochs;
@@ -142,7 +142,7 @@ module be_engine #(
       .send_context, .send_round, .send_value, .result_context, .result_round, .result
   );
 
-  // ---- the network's side: FIFOs, SE, TE
+  // ---- the network side: FIFOs, SE, TE
   be_pkg::header_t request, response, answer, notification;
   logic [VB-1:0] payload;
   logic rxq_out, rxq_pop, rxp_out, txp_in, txp_room, txq_in, txq_room;
@@ -150,7 +150,8 @@ module be_engine #(
       .clock, .reset, .in_valid(rxq_valid), .in_ready(rxq_ready), .in_data({rxq_payload, rxq_header}),
       .out_valid(rxq_out), .out_ready(rxq_pop), .out_data({payload, request})
   );
-  // The response DAMQ. It is emptied in every cycle, so that it holds what all notifications in flight bring back.
+  // The response DAMQ. One response is taken in every cycle, so it has room for the responses to all
+  // notifications in flight.
   be_fifo #(.WIDTH(HB), .DEPTH(RXP_DEPTH)) rxp (
       .clock, .reset, .in_valid(rxp_valid), .in_ready(rxp_ready), .in_data(rxp_header),
       .out_valid(rxp_out), .out_ready(1'b1), .out_data(response)
@@ -182,7 +183,7 @@ module be_engine #(
       .rxp_valid(rxp_out), .response, .txq_valid(txq_in), .txq_ready(txq_room), .notification
   );
 
-  // ---- the host's side: CU
+  // ---- the host side: CU
   logic wr_in, wr_room, beat_last;
   logic [63:0] beat_address, beat_data;
   be_completion #(.CONTEXTS(CONTEXTS), .VALUE_WORDS(VALUE_WORDS)) completion (

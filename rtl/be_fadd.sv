@@ -1,12 +1,12 @@
-// Sum of two IEEE 754 doubles, to nearest even, with subnormals; four cycles, one sum in each. Any NaN, and the
-// difference of infinities, is the canonical one.
+// Sum of two IEEE 754 doubles, rounded to nearest even, with subnormals; four stages of one cycle. Any NaN,
+// and the difference of infinities, yields the canonical NaN.
 module be_fadd (
     input  logic        clock,
     input  logic [63:0] a,
     input  logic [63:0] b,
     output logic [63:0] sum    // of a and b four cycles ago
 );
-  // 1: the larger magnitude first, and what needs no arithmetic.
+  // 1: order by magnitude; special cases.
   logic swap;
   logic [63:0] greater;
   logic [62:0] lesser;
@@ -54,7 +54,7 @@ module be_fadd (
     total_2 <= subtract_1 ? {1'b0, greater_1, 3'b0} - {1'b0, aligned} : {1'b0, greater_1, 3'b0} + {1'b0, aligned};
   end
 
-  // 3: normalise, but not below the smallest exponent.
+  // 3: normalise, limited by the smallest exponent.
   logic [5:0] zeros, shift;
   always_comb begin
     zeros = 6'd56;
@@ -79,7 +79,7 @@ module be_fadd (
     end
   end
 
-  // 4: round. A carry out of the fraction goes on into the exponent, up to infinity.
+  // 4: round. A carry out of the fraction increments the exponent, up to infinity.
   logic round_up;
   logic [10:0] field;
   assign round_up = total_3[2] && (total_3[1:0] != 0 || total_3[3]);

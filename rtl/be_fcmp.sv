@@ -1,5 +1,5 @@
-// Minimum or maximum of two IEEE 754 doubles in two cycles: b if it is less (greater) than a, otherwise a. Zeros are
-// equal; when one of them is not a number, the result is the canonical NaN.
+// Minimum or maximum of two IEEE 754 doubles in two cycles: b if it is less (greater) than a, otherwise a.
+// Zeros are equal; if an operand is NaN, the result is the canonical NaN.
 module be_fcmp (
     input  logic        clock,
     input  logic        maximum,
@@ -7,7 +7,7 @@ module be_fcmp (
     input  logic [63:0] b,
     output logic [63:0] result  // of a and b two cycles ago
 );
-  // Bit patterns in the order of the numbers, as integers that have no sign.
+  // Bit patterns mapped to unsigned integers in the order of the numbers.
   logic [63:0] rank_a, rank_b;
   logic any_nan, both_zero;
   assign rank_a = a[63] ? ~a : {1'b1, a[62:0]};

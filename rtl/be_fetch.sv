@@ -1,4 +1,4 @@
-// The fetch unit of SDQ: for each doorbell one read of host memory, whose words go to OF.
+// The fetch unit of SDQ: one read of host memory per doorbell; the words go to OF.
 module be_fetch #(
     parameter int SDQ_DEPTH = 8,
     parameter int FW_DEPTH  = 8
@@ -33,7 +33,7 @@ module be_fetch #(
       .out_valid(sdq_valid), .out_ready(state == IDLE), .out_data(sdq_head)
   );
 
-  // Words that nobody asked for must not get in between those of two descriptors.
+  // Words that were not requested must not enter between those of two descriptors.
   assign rdata_ready = state == FILL && fw_ready;
 
   be_fifo #(.WIDTH(65), .DEPTH(FW_DEPTH)) fw (

@@ -1,5 +1,5 @@
 // A FIFO of registers. `in_ready` and `out_valid` depend on registers alone, so chains of FIFOs have no
-// combinational path through them: what enters in a cycle leaves in a later one.
+// combinational path through them: an item that enters in a cycle leaves in a later one.
 module be_fifo #(
     parameter int WIDTH = 64,
     parameter int DEPTH = 2
@@ -43,7 +43,7 @@ module be_fifo #(
   end
 
 `ifndef SYNTHESIS
-  // Items that are in it are those between the pointers: nothing is overwritten, nothing is read twice.
+  // The pointers delimit the stored items: none is overwritten, none is read twice.
   always_ff @(posedge clock)
     if (!reset)
       fifo_consistent :

@@ -1,4 +1,4 @@
-// The lowest bit that is 1: "lowest" among contexts and among entries of the DAMQ.
+// Finds the lowest 1 bit: the "lowest" context, or the lowest entry of the DAMQ.
 module be_lowest #(
     parameter int COUNT = 4,
     localparam int BITS = COUNT > 1 ? $clog2(COUNT) : 1

@@ -1,5 +1,5 @@
-// A memory with one write port and combinational reads: one instance per reader, so that a synthesis tool can take
-// small RAMs with one port each. It holds nothing until it is written.
+// A memory with one write port and combinational reads: one instance per reader, so that a synthesis tool can
+// use small RAMs with one port each. Undefined until it is written.
 module be_memory #(
     parameter int WIDTH = 64,
     parameter int DEPTH = 16,

@@ -1,16 +1,16 @@
-// What the modules of the barrier engine share: the layout of packets and of what a context holds.
+// Shared definitions of the barrier engine: the layout of packets and the contents of a context.
 // docs/offload-engine.md is the specification; src/offload/nic is the same engine in C++.
 package be_pkg;
 
-  // The two header words of a packet, word 1 in the upper half. The payload travels beside it.
+  // The two header words of a packet, word 1 in the upper half. The payload has separate wires.
   typedef struct packed {
     logic [31:0] destination;
     logic [31:0] source;
     logic [31:0] epoch;
     logic [15:0] id;
     logic        reserved;
-    logic [3:0]  send;   // where in the round's send list; responses echo it
-    logic [3:0]  words;  // of payload
+    logic [3:0]  send;   // index in the round's send list; responses echo it
+    logic [3:0]  words;  // length of the payload
     logic [4:0]  round;
     logic [1:0]  kind;
   } header_t;
@@ -21,7 +21,7 @@ package be_pkg;
   localparam logic [1:0] ACK = 2'd2;
   localparam logic [1:0] NACK = 2'd3;
 
-  // The header of a descriptor, as far as the engine needs it after OF has checked it.
+  // The fields of a descriptor's header that the engine needs after OF has checked it.
   typedef struct packed {
     logic [63:0] cookie;  // or the address of a memory write
     logic [31:0] rank;
@@ -50,8 +50,8 @@ package be_pkg;
 
   // One round, without its lists.
   typedef struct packed {
-    logic [3:0] own;       // received values that stand left of the own one
-    logic [1:0] action;    // with received values
+    logic [3:0] own;       // number of received values left of the own one
+    logic [1:0] action;    // applied to the received values
     logic [3:0] receives;  // lengths of the lists
     logic [3:0] sends;
   } plan_t;
@@ -68,7 +68,7 @@ package be_pkg;
   localparam logic [2:0] BAD_CHECKSUM = 3'd5;
   localparam logic [2:0] BAD_EPOCH = 3'd6;
 
-  // What every result that is not a number becomes: nobody has to tell NaNs apart.
+  // Replaces every NaN result: the reader need not distinguish NaNs.
   localparam logic [63:0] CANONICAL_NAN = 64'h7ff8000000000000;
 
 endpackage

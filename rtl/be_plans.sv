@@ -1,4 +1,5 @@
-// The rounds of all contexts: OF writes them, SE reads a whole row of sources at once, TE one destination.
+// The rounds of all contexts: OF writes them, SE reads a whole row of sources at once, TE reads one
+// destination.
 module be_plans #(
     parameter int CONTEXTS = 4,
     parameter int ROUNDS = 20,
@@ -19,7 +20,7 @@ module be_plans #(
     input  logic          [4:0] receive_round,
     output be_pkg::plan_t       receive_plan,
     output logic [32*PEERS-1:0] sources,
-    // TE: the round of a response, and of what is to be sent
+    // TE: the round of a response, and the round to send from
     input  logic       [CB-1:0] response_context,
     input  logic          [4:0] response_round,
     output logic          [3:0] response_sends,
@@ -64,8 +65,8 @@ module be_plans #(
       .read_address(send_row), .read_data(sends)
   );
 
-  // A word of a descriptor holds two ranks; each pair has a memory of its own. With an odd number of peers the last
-  // half of a row is never used.
+  // A word of a descriptor holds two ranks; each pair has its own memory. With an odd number of peers the
+  // last half of a row is never used.
   /* verilator lint_off UNUSEDSIGNAL */
   logic [64*LANES-1:0] source_pairs, destination_pairs;
   /* verilator lint_on UNUSEDSIGNAL */

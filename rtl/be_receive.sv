@@ -1,5 +1,5 @@
-// SE: accepts notifications in the order of rounds. One thing per cycle: an accepted payload (BUSY), early
-// notifications whose turn has come (look), the end of a context (retire), a request of the network.
+// SE: accepts notifications in the order of rounds. One action per cycle: an accepted payload (BUSY), early
+// notifications whose round has begun (look), the end of a context (retire), or a request from the network.
 module be_receive #(
     parameter int CONTEXTS = 4,
     parameter int ROUNDS = 20,
@@ -14,13 +14,13 @@ module be_receive #(
     input  logic                                    clock,
     input  logic                                    reset,
     input  logic                         [  DB-1:0] cfg_damq_depth,
-    // what OF wrote of the contexts
+    // the contexts, written by OF
     input  logic [be_pkg::CONTEXT_BITS*CONTEXTS-1:0] contexts,
     input  logic                   [16*CONTEXTS-1:0] ids,
     input  logic                   [32*CONTEXTS-1:0] epochs,
     input  logic                                    post,
     input  logic                         [  CB-1:0] post_context,
-    // the row of the plans and values that belongs to `row_context` and its current round
+    // the row of the plans and values for `row_context` and its current round
     output logic                         [  CB-1:0] row_context,
     output logic                         [     4:0] row_round,
     /* verilator lint_off UNUSEDSIGNAL */
@@ -54,11 +54,11 @@ module be_receive #(
   (* mem2reg *) logic [PEERS-1:0] got[0:CONTEXTS-1];
   (* mem2reg *) logic [3:0] count[0:CONTEXTS-1];
 
-  // Epochs before this one are over, per id; 0 until one was.
+  // Lowest epoch that is not over, per id; 0 until one is over.
   logic [31:0] low[0:IDS-1];
   logic [IDS-1:0] has_low;
 
-  // ---- whose turn it is
+  // ---- selection of the action
   logic busy, look_found, retire_found, match_found, does_look, does_retire;
   logic [CB-1:0] busy_context, look_context, retire_context, match_context;
   logic [CONTEXTS-1:0] same_barrier;
@@ -87,7 +87,7 @@ module be_receive #(
     else if (retire_found) row_context = retire_context;
   end
 
-  // ---- its context, in its current round
+  // ---- the selected context, in its current round
   /* verilator lint_off UNUSEDSIGNAL */
   be_pkg::context_t present;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -147,7 +147,7 @@ module be_receive #(
       .insert, .remove, .drop(does_retire)
   );
 
-  // ---- the answer
+  // ---- the response
   assign txp_valid = takes && !stray;
   always_comb begin
     response = request;
@@ -158,7 +158,7 @@ module be_receive #(
     response.destination = request.source;
   end
 
-  // ---- what is accepted, and when that is over
+  // ---- the accepted notification, and the end of its processing
   logic accept, finish, over;
   logic [PEERS-1:0] accept_place, busy_place;
   logic [VALUE_WORDS-1:0] result_write;
@@ -175,7 +175,8 @@ module be_receive #(
       .combine, .own_place(plan.own), .count(count_here), .own, .over, .write(result_write), .result
   );
 
-  // A round that receives nothing hands the value on. Nobody reads the next round's value before it has begun.
+  // A round that receives nothing passes the value on. The next round's value is not read before that round
+  // has begun.
   assign value_write = skips ? '1 : round_over ? result_write : '0;
   assign value_round = row_round + 5'd1;
   assign value = skips ? own : {VALUE_WORDS{result}};

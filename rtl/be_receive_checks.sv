@@ -1,5 +1,5 @@
-// What must never happen in SE, watched by a scoreboard of its own: which notifications were accepted, per context and
-// round. Simulation only.
+// Assertions on SE, checked with a separate scoreboard of the accepted notifications per context and round.
+// Simulation only.
 module be_receive_checks #(
     parameter int CONTEXTS = 4,
     parameter int PEERS = 15,
@@ -36,7 +36,7 @@ module be_receive_checks #(
   int unsigned rounds_over[0:CONTEXTS-1];
 
   /* verilator lint_off UNUSEDSIGNAL */
-  int at;  // where the bits of the present row begin
+  int at;  // first bit of the current row
   assign at = PEERS * (32 * 32'(row_context) + 32'(row_round));
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -59,7 +59,7 @@ module be_receive_checks #(
 
   logic repeated, known;
   assign repeated = takes && !stray && response_kind == be_pkg::ACK && !accept && !insert;
-  // Why a notification may be acknowledged again and forgotten.
+  // Reasons for which a notification may be acknowledged again and dropped.
   assign known = past || is_held || (current && (here & request_place) != 0);
 
   always_ff @(posedge clock)
@@ -77,15 +77,15 @@ module be_receive_checks #(
       se_removes_what_it_accepts :
       assert (!remove || accept != ready_stray)
       else $error("be_receive: the DAMQ loses a notification");
-      // No overflow without a NACK, and no NACK without one.
+      // No overflow without a NACK, and no NACK without an overflow.
       se_refuses_when_full :
       assert (!takes || stray || accept || known || (response_kind == be_pkg::NACK) == is_full)
       else $error("be_receive: %s", is_full ? "a full DAMQ, and no NACK" : "a NACK, and room in the DAMQ");
-      // Nothing is counted twice.
+      // No notification is counted twice.
       se_accepts_once :
       assert (!accept || ((here & accept_place) == 0 && $onehot(accept_place) && (accept_place & ~wanted) == 0))
       else $error("be_receive: round %0d accepts a notification twice", row_round);
-      // No round, and no collective, is over before all have arrived.
+      // No round, and no collective, ends before all notifications have arrived.
       se_round_is_whole :
       assert (!advance || (accept ? here | accept_place : here) == wanted)
       else $error("be_receive: round %0d is over early", row_round);

@@ -1,5 +1,5 @@
-// The request DAMQ: notifications that came before their round. An entry is found by what it holds, since all
-// queues share the memory and their order does not matter.
+// The request DAMQ: notifications that arrived before their round. Entries are found by content, because all
+// queues share the memory and the order does not matter.
 module be_request_damq #(
     parameter int DEPTH = 16,
     parameter int PEERS = 15,
@@ -10,18 +10,18 @@ module be_request_damq #(
     input  logic                         clock,
     input  logic                         reset,
     input  logic                [DB-1:0] cfg_depth,   // entries 0 … cfg_depth - 1 are used
-    // whose entries are looked for
+    // key of the entries to find
     input  logic                  [15:0] key_id,
     input  logic                  [31:0] key_epoch,
     input  logic                   [4:0] key_round,
-    // the context's current round; of interest when the key is its
+    // the context's current round; valid if the context has the key
     input  logic                   [3:0] elements,
     input  logic          [32*PEERS-1:0] sources,
     input  logic                   [3:0] receives,
     input  logic                         combine,
     input  logic             [PEERS-1:0] got,
     input  logic                   [3:0] count,
-    // the lowest entry of the key that can leave
+    // the lowest entry with the key that can leave
     output logic                         ready_valid,
     output logic                         ready_stray,
     output logic             [PEERS-1:0] ready_place,
@@ -33,9 +33,9 @@ module be_request_damq #(
     input  logic [   64*VALUE_WORDS-1:0] payload,
     output logic                         is_held,
     output logic                         is_full,
-    // at most one of them in a cycle
+    // at most one of these per cycle
     input  logic                         insert,
-    input  logic                         remove,      // what is ready
+    input  logic                         remove,      // removes the ready entry
     input  logic                         drop         // all entries with the key's id and epoch
 );
   logic [DEPTH-1:0] used, ready, stray, holds, of_barrier, vacant, next;
@@ -95,7 +95,7 @@ module be_request_damq #(
   );
 
 `ifndef SYNTHESIS
-  // Nothing that was acknowledged is overwritten, and nothing is acknowledged that has no entry.
+  // No acknowledged entry is overwritten, and no notification is acknowledged without an entry.
   always_ff @(posedge clock)
     if (!reset) begin
       damq_no_overflow :

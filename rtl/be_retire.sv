@@ -1,11 +1,12 @@
-// Which context is over: completed, reported to the host, and acknowledged by everybody. Contexts of one barrier id
-// retire in the order of their epochs, so that "all epochs before this one" describes the past of an id completely.
+// Finds a context that is over: completed, reported to the host, and with all its notifications acknowledged.
+// Contexts of one barrier id retire in the order of their epochs, so that "all epochs before this one"
+// describes the past of an id completely.
 module be_retire #(
     parameter int CONTEXTS = 4,
     localparam int CB = CONTEXTS > 1 ? $clog2(CONTEXTS) : 1
 ) (
     input  logic [           CONTEXTS-1:0] active,
-    input  logic [           CONTEXTS-1:0] over,      // as far as the context itself is concerned
+    input  logic [           CONTEXTS-1:0] over,      // by the state of the context alone
     input  logic [        16*CONTEXTS-1:0] ids,
     input  logic [        32*CONTEXTS-1:0] epochs,
     output logic                           found,

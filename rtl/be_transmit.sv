@@ -1,5 +1,5 @@
-// TE: sends the notifications of a round when all of the rounds before have arrived, and again what was refused or not
-// answered in time. T1 takes a response, T2 sends a packet, T3 looks at the timers; all three in each cycle.
+// TE: sends the notifications of a round when all of the previous rounds have arrived, and repeats refused
+// and unanswered ones. T1 takes a response, T2 sends a packet, T3 checks the timers; all three in each cycle.
 module be_transmit #(
     parameter int CONTEXTS = 4,
     parameter int ROUNDS = 20,
@@ -21,8 +21,8 @@ module be_transmit #(
     input  logic                    [5*CONTEXTS-1:0] rounds,
     input  logic                    [4*CONTEXTS-1:0] ranks,        // modulo 16
     input  logic                    [5*CONTEXTS-1:0] rounds_over,  // rr of SE
-    output logic                      [CONTEXTS-1:0] all_acked,    // and all are sent
-    // plans: of the round of a response, and of what is sent
+    output logic                      [CONTEXTS-1:0] all_acked,    // and all have been sent
+    // plans: of the round of a response, and of the round to send from
     output logic                            [CB-1:0] response_context,
     input  logic                              [ 3:0] response_sends,
     output logic                            [CB-1:0] send_context,
@@ -30,7 +30,7 @@ module be_transmit #(
     input  logic                              [ 3:0] sends,
     output logic                              [ 3:0] send_index,
     input  logic                              [31:0] destination,
-    // responses that arrive: taken in every cycle
+    // incoming responses: accepted in every cycle
     input  logic                                     rxp_valid,
     /* verilator lint_off UNUSEDSIGNAL */
     input  be_pkg::header_t                          response,
@@ -60,7 +60,7 @@ module be_transmit #(
       .requests(active & passing), .found(pass_found), .index(pass_context)
   );
 
-  // T2: the next notification of the lowest context that may send one, otherwise what a pass finds.
+  // T2: the next notification of the lowest context that may send one, otherwise the next one of a pass.
   logic [PEERS-1:0] places;
   logic [3:0] place_index;
   logic does_skip, does_send, does_resend, does_pass_on, send_last;
@@ -97,7 +97,7 @@ module be_transmit #(
   end
 
   for (genvar c = 0; c < CONTEXTS; c++) begin : g_context
-    logic here;  // what T2 does, it does to this context
+    logic here;  // T2 acts on this context
     assign here = send_context == CB'(c);
     be_transmit_context #(.ROUNDS(ROUNDS), .PEERS(PEERS)) state (
         .clock, .reset, .now, .cfg_backoff, .cfg_timeout, .cfg_shift_max,
@@ -114,7 +114,7 @@ module be_transmit #(
   end
 
 `ifndef SYNTHESIS
-  // A notification of a round says that all of the rounds before have arrived.
+  // A notification of a round implies that all of the previous rounds have arrived.
   always_ff @(posedge clock)
     if (!reset)
       te_waits_for_rounds :

@@ -1,5 +1,5 @@
-// What TE knows of one context: how far it has sent, what is acknowledged or refused, and two timers. All registers are
-// 0 while the context is not active.
+// TE's state of one context: the next notification to send, which ones are acknowledged or refused, and two
+// timers. All registers are 0 while the context is not active.
 module be_transmit_context #(
     parameter int ROUNDS = 20,
     parameter int PEERS  = 15
@@ -13,25 +13,25 @@ module be_transmit_context #(
     input  logic             active,
     input  logic      [ 4:0] rounds,
     input  logic      [ 3:0] rank,            // modulo 16, spreads retries
-    // T1: a response for this context, and the length of the send list that it names
+    // T1: a response for this context, and the length of the send list to which it refers
     input  logic             response,
     input  logic             response_is_ack,
     input  logic      [ 4:0] response_round,
     input  logic      [ 3:0] response_index,
     input  logic      [ 3:0] response_sends,
-    // T2: at most one of them in a cycle
-    input  logic             skip,            // a round that sends nothing
+    // T2: at most one of these per cycle
+    input  logic             skip,            // a round without sends
     input  logic             send,            // the next notification
-    input  logic             send_last,       // … is its round's last one
+    input  logic             send_last,       // … which is the last of its round
     input  logic             resend,
     input  logic      [ 3:0] resend_index,
     input  logic             pass_on,         // to the next round of the pass
-    output logic      [ 4:0] round,           // sr, si: what is sent next
+    output logic      [ 4:0] round,           // sr, si: the next notification
     output logic      [ 3:0] index,
-    output logic             all_acked,       // of what was sent
+    output logic             all_acked,       // of the notifications sent
     output logic             passing,
     output logic      [ 4:0] pass_round,
-    output logic [PEERS-1:0] pass_places      // what the pass has still to send of this round
+    output logic [PEERS-1:0] pass_places      // notifications of this round that the pass still has to send
 );
   typedef enum logic [1:0] {NONE, BACKOFF, TIMEOUT} pass_t;
   localparam int BITS = ROUNDS * PEERS;
@@ -50,12 +50,12 @@ module be_transmit_context #(
   assign tries_shift = tries < cfg_shift_max ? tries : cfg_shift_max;
   assign late_shift = late < cfg_shift_max ? late : cfg_shift_max;
 
-  // Where the bit of a notification stands. What no descriptor has may stand anywhere: nobody looks there.
+  // Index of a notification's bit. Indices that no descriptor uses may alias: they are never read.
   function automatic logic [BB-1:0] at(input logic [4:0] of_round, input logic [3:0] of_index);
     at = BB'(PEERS * 32'(of_round) + 32'(of_index));
   endfunction
 
-  // T1: does the response name a notification that was sent and is not acknowledged?
+  // T1: whether the response refers to a notification that was sent and is not acknowledged.
   logic [BB-1:0] named, resent;
   logic counts;
   assign named = at(response_round, response_index);
@@ -63,7 +63,7 @@ module be_transmit_context #(
   assign counts = response && response_round < rounds && response_index < response_sends &&
                   (response_round < round || (response_round == round && response_index < index)) && !acked[named];
 
-  // T2: what a pass finds in its round.
+  // T2: notifications of the pass's round that need a resend.
   logic [PEERS-1:0] pass_acked, pass_nacked;
   assign pass_acked = acked[at(pass_round, 4'd0)+:PEERS];
   assign pass_nacked = nacked[at(pass_round, 4'd0)+:PEERS];
@@ -73,7 +73,7 @@ module be_transmit_context #(
                        (pass == TIMEOUT || pass_nacked[i]) &&
                        (pass_round < round || (pass_round == round && 4'(i) < index));
 
-  // T3: what is due.
+  // T3: timers that are due.
   logic backoff_ends, timeout_ends;
   assign backoff_ends = !passing && armed && $signed(now - backoff_due) >= 0;
   assign timeout_ends = !passing && !backoff_ends && !all_acked && $signed(now - timeout_due) >= 0;
@@ -98,7 +98,7 @@ module be_transmit_context #(
       if (!send && counts && response_is_ack) unacked <= unacked - 1'b1;
       if (counts && response_is_ack) acked[named] <= 1'b1;
       if (counts) nacked[named] <= !response_is_ack;
-      if (resend) nacked[resent] <= 1'b0;  // also when it is refused once more in this cycle
+      if (resend) nacked[resent] <= 1'b0;  // also if it is refused again in this cycle
 
       if (backoff_ends) armed <= 1'b0;
       else if (counts && !response_is_ack) armed <= 1'b1;
@@ -132,8 +132,8 @@ module be_transmit_context #(
     end
 
 `ifndef SYNTHESIS
-  // What is sent is remembered until it is acknowledged: the counter that decides about retiring is the number of
-  // bits that are missing. A scoreboard of its own knows what was sent.
+  // Sent notifications are tracked until they are acknowledged: the counter that decides about retiring
+  // equals the number of missing bits. A separate scoreboard records what was sent.
   logic [BITS-1:0] sent;
   always_ff @(posedge clock)
     if (reset || !active) sent <= '0;

@@ -1,5 +1,5 @@
-// value[c][r], what the notifications of round r carry: row 0 is the operand, which OF writes; the others are SE's.
-// SE, TE and CU each read a row.
+// value[c][r], the value in the notifications of round r: row 0 is the operand, written by OF; SE writes the
+// others. SE, TE and CU each read a row.
 module be_values #(
     parameter int CONTEXTS = 4,
     parameter int ROUNDS = 20,
@@ -33,7 +33,7 @@ module be_values #(
   localparam int ROWS = CONTEXTS * ROUNDS;
   localparam int RB = ROWS > 1 ? $clog2(ROWS) : 1;
 
-  // Round 0 is somewhere else, so its row here is of no interest.
+  // Round 0 is stored elsewhere; its row index here is not used.
   function automatic logic [RB-1:0] row(input logic [CB-1:0] of_context, input logic [4:0] of_round);
     row = RB'(32'(of_context) * ROUNDS + 32'(of_round) - 1);
   endfunction

@@ -1,4 +1,4 @@
-# Writes FOLDER/all.cpp, which includes what Verilator has written there.
+# Writes FOLDER/all.cpp, which includes Verilator's output files there.
 file(GLOB sources RELATIVE ${FOLDER} ${FOLDER}/V*.cpp)
 list(SORT sources)
 list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n")

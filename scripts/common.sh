@@ -1,20 +1,21 @@
 # shellcheck shell=bash
-# What ./check and ./demo share: messages, packages, builds. Sourced by bash, from any working directory.
+# Shared by ./check and ./demo: messages, packages, builds. Sourced by bash, from any working directory.
 
 tutti_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tutti_started=$SECONDS
 tutti_jobs=$(nproc)
 
-# MPI starts as root and with more ranks than cores only when told to; both are harmless on a test machine.
+# MPI refuses to start as root or with more ranks than cores unless these are set; both are harmless on a test
+# machine.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=slot:OVERSUBSCRIBE
 
-# The sanitizers of these compilers do not survive every layout of the address space that newer kernels choose.
-# Sanitized programs also run while they are built, to list their tests.
+# The sanitizers of these compilers fail with some address space layouts of newer kernels. Sanitized programs also run
+# during the build, to list their tests.
 tutti_steady=()
 if setarch "$(uname -m)" -R true 2>/dev/null; then tutti_steady=(setarch "$(uname -m)" -R); fi
 
-# Clones of the repository share what ccache has compiled.
+# Clones of the repository share the results of ccache.
 export CCACHE_BASEDIR=$tutti_root CCACHE_NOHASHDIR=1
 
 # say TEXT: one line of progress, with the minutes since the start.
@@ -28,7 +29,7 @@ die() {
   exit 1
 }
 
-# quietly LOG COMMAND…: output goes to LOG, and to the terminal only when the command fails.
+# quietly LOG COMMAND…: writes the output to LOG, and to the terminal only if the command fails.
 quietly() {
   local log=$1
   shift
@@ -40,7 +41,7 @@ quietly() {
   return $status
 }
 
-# Prints 12 or 13; nothing where this is not one of these releases of Debian.
+# Prints 12 or 13; nothing if this is not one of these Debian releases.
 debian_release() {
   local ID='' VERSION_ID=''
   # shellcheck source=/dev/null
@@ -56,11 +57,11 @@ tutti_packages() {
   done < <(sed 's/#.*//' "$tutti_root/scripts/packages.txt" | xargs -n1)
 }
 
-# What another system has to have for itself; without the second list, parts are left out.
+# Tools that other systems must provide; without those of the second list, parts are skipped.
 tutti_tools=(cmake ninja c++ pkg-config python3)
 tutti_more_tools=(clang++ clang-format clang-tidy shellcheck mpicc.mpich mpicc.openmpi gfortran npm verilator yosys spin)
 
-# say_missing_tools: for systems whose packages have other names.
+# say_missing_tools: for systems with other package names.
 say_missing_tools() {
   local tool needed=() more=()
   for tool in "${tutti_tools[@]}"; do command -v "$tool" >/dev/null || needed+=("$tool"); done
@@ -70,8 +71,8 @@ say_missing_tools() {
   if ((${#needed[@]})); then die "missing: ${needed[*]}"; fi
 }
 
-# Names of the packages of scripts/packages.txt that are not installed. Node.js of another source brings npm with it, and
-# Debian's package of that name would not go with it.
+# Names of the packages of scripts/packages.txt that are not installed. Node.js from another source includes npm and
+# conflicts with Debian's npm package.
 missing_packages() {
   local package
   for package in $(tutti_packages); do
@@ -80,7 +81,7 @@ missing_packages() {
   done
 }
 
-# Installs what is missing.
+# Installs the missing packages.
 install_packages() {
   if [[ -z $(debian_release) ]]; then
     say_missing_tools
@@ -88,7 +89,7 @@ install_packages() {
   fi
   local missing
   missing=$(missing_packages | xargs)
-  # Debian starts a subnet manager when it is installed on a machine with InfiniBand: that is nobody's wish here.
+  # On a machine with InfiniBand, Debian starts the subnet manager when it is installed, which must not happen here.
   if [[ -e /sys/class/infiniband_mad/abi_version ]]; then
     missing=$(xargs -n1 <<<"$missing" | grep -vx opensm | xargs)
   fi
@@ -97,7 +98,7 @@ install_packages() {
   install_named $missing
 }
 
-# install_named PACKAGE…: as root; otherwise it says what root has to type, and ends the script.
+# install_named PACKAGE…: installs as root; otherwise prints the command for root and ends the script.
 install_named() {
   if [[ $(id -u) != 0 ]]; then
     printf '%s: some packages are missing. As root, run:\n  %s\n' "${0##*/}" \

@@ -1,16 +1,16 @@
 # shellcheck shell=bash disable=SC2016,SC2154
-# ./check --on debian:13: another system in a folder, made from the mirror that this one has, and a command in it.
+# ./check --on debian:13: creates another system in a folder, from this system's mirror, and runs a command in it.
 
 tutti_systems=${TUTTI_SYSTEMS:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/tutti/systems}
-unset TUTTI_SYSTEMS # tutti says of a setting that it does not know
+unset TUTTI_SYSTEMS # tutti would report it as an unknown setting
 declare -A tutti_code_names=([debian:12]=bookworm [debian:13]=trixie)
 
-# mirror_of_apt: where this system's packages come from; nothing where that cannot be told.
+# mirror_of_apt: prints the source of this system's packages; nothing if it is unknown.
 mirror_of_apt() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep -m 1 '/debian/\?$'
 }
 
-# make_system SYSTEM FOLDER: without what a run that was cut off has left.
+# make_system SYSTEM FOLDER: removes the rest of an interrupted run first.
 make_system() {
   command -v mmdebstrap >/dev/null || install_named mmdebstrap
   say "making a system: $1 in $2"
@@ -23,11 +23,11 @@ make_system() {
   mv "$2.part" "$2"
 }
 
-# folder_of SYSTEM: what is built in it, as this system sees it; it is /tutti/build there.
+# folder_of SYSTEM: the folder of its builds on this system; /tutti/build in the other system.
 folder_of() { echo "$tutti_root/build/on/${1/:/-}"; }
 
-# in_system SYSTEM COMMAND…: runs the command in a system like debian:13, which is made if it is not there. The tree of
-# sources is at /tutti. Mounts are gone when it ends.
+# in_system SYSTEM COMMAND…: runs the command in a system like debian:13, which is created if it does not exist. The
+# source tree is at /tutti. The mounts end with the command.
 in_system() {
   local system=$1
   shift
@@ -46,14 +46,16 @@ in_system() {
     for folder in proc sys dev; do mount --rbind "/$folder" "$root/$folder"; done
     mount --bind "$source" "$root/tutti"
     mount --bind "$built" "$root/tutti/build"
-    # The root of the mount namespace, and not of this process only: who enters the namespace finds it.
+    # Changes the root of the mount namespace, not only of this process: processes that enter the namespace get it,
+    # too.
     pivot_root . .
     umount --lazy .
     exec chroot . env -u XDG_CACHE_HOME -u TUTTI_SYSTEMS HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
   ' bash "$root" "$tutti_root" "$built" "$@"
 }
 
-# check_on SYSTEM [OPTION…]: ./check in it. Where its MPIs are newer, preload libraries built here have to serve them, too.
+# check_on SYSTEM [OPTION…]: runs ./check in it. If its MPIs are newer, it also tests the preload libraries built
+# here.
 check_on() {
   local system=$1 libraries release
   shift

@@ -11,7 +11,7 @@ SHOWN_LINES = 60
 
 
 def verdict_of(case):
-    """ctest also says "notrun" of a test whose program was not built; that is a failure."""
+    """ctest also reports "notrun" for a test whose program was not built; that is a failure."""
     if case.get("status") == "run":
         return "passed"
     skipped = case.find("skipped")

@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154
-# How ./check counts. Each step adds to two numbers; finish() prints them.
+# Counting for ./check. Each step adds to the counts; finish() prints them.
 
 passed_count=0
 failed_count=0
 skipped_count=0
 
-# What cannot be checked here, and why.
+# Records a check that is impossible here, and the reason.
 skipped() {
   skipped_count=$((skipped_count + 1))
   say "  skipped: $*"
@@ -16,7 +16,7 @@ failed() {
   say "FAILED: $*"
 }
 
-# Each version of clang-format has ways of its own: the sources have those of version 14.
+# Each version of clang-format has its own style; the sources use that of version 14.
 clang_format_14() {
   local name
   for name in clang-format-14 clang-format; do
@@ -66,8 +66,8 @@ run_tests() {
   shift
   say "testing: $preset${*:+ ($*)}"
   local results=$tutti_root/build/logs/tests-$preset.xml log=$tutti_root/build/logs/tests-$preset.log
-  # Two more than there are cores: many tests wait, for launchers, subnets, threads that sleep, and the random checks,
-  # which take minutes, give way to the others.
+  # Two more jobs than cores: many tests wait, for launchers, subnets or sleeping threads. The random checks, which
+  # take minutes, have lower priority.
   local -a ctest=("${tutti_steady[@]}" ctest --test-dir "$tutti_root/build/$preset" --no-tests=error --timeout 300
     -j $((tutti_jobs + 2)) --output-junit "$results" "$@")
   rm -f "$results"
@@ -90,14 +90,14 @@ run_tests() {
   say "  $passed passed, $failed failed${skipped:+, $skipped skipped}"
 }
 
-# test_layers PRESET LAYER…: builds and runs these layers and no other.
+# test_layers PRESET LAYER…: builds and runs only these layers.
 test_layers() {
   local preset=$1
   shift
   build_for_tests "$preset" "${@/#/layer_}" && run_tests "$preset" --label-regex "^($(IFS='|' && echo "$*"))\$"
 }
 
-# Rewrites one line of the terminal with the last test that ended.
+# Rewrites one line of the terminal with the last completed test.
 show_progress() {
   local line
   while IFS= read -r line; do printf '\r\033[K%.*s' "${COLUMNS:-100}" "$line"; done
@@ -123,7 +123,7 @@ check_tidy() {
     skipped "there is no clang-tidy"
     return
   fi
-  # Of what is built, the headers that are generated.
+  # Builds only the generated headers.
   build tidy tutti_mpi_versions_mpich_h tutti_mpi_versions_openmpi_h || failed "build tidy"
   local list=$tutti_root/build/logs/tidy.list
   (cd "$tutti_root" && find src -name '*.cpp' -print0 >"$list")
@@ -135,7 +135,7 @@ check_tidy() {
   fi
 }
 
-# check_elsewhere SYSTEM: what ./check counts in another system is added to the counts.
+# check_elsewhere SYSTEM: adds the results of ./check in another system to the counts.
 check_elsewhere() {
   say "testing in another system: $1"
   local log=$tutti_root/build/logs/on-${1/:/-}.log passed failed

@@ -1,22 +1,22 @@
-/* Goes with every process of a virtual node (ld.so.preload), for two corrections. It changes nothing
- * in programs that do not use MPI, and works beside any library in LD_PRELOAD.
+/* Preloaded into every process of a virtual node (ld.so.preload), for two corrections. It changes nothing
+ * in programs that do not use MPI, and works together with any library in LD_PRELOAD.
  *
- * 1. The fair nap. Neither MPI sleeps while it waits. With more ranks than cores a spinning rank takes
- *    the core from the rank it waits for: an 8-byte broadcast of 8 ranks on 2 cores takes 32,000 us.
- *    After k calls of the MPI's progress function that found nothing, every further empty call sleeps.
+ * 1. The fair nap. Neither MPI sleeps while it waits. With more ranks than cores a spinning rank occupies
+ *    the core of the rank that it waits for: an 8-byte broadcast of 8 ranks on 2 cores takes 32,000 us.
+ *    After k calls of the MPI's progress function without an event, every further empty call sleeps.
  *      VCLUSTER_NAP=CALLS,MICROSECONDS   default 20,20
- *      VCLUSTER_NAP=off                  spin as the MPI came
+ *      VCLUSTER_NAP=off                  spin like the unmodified MPI
  *
- * 2. MPICH's finalize (4.0 and UCX over TCP). Each rank disconnects its UCX endpoints and progresses
- *    until that is done, then blocks in the process manager, where it progresses nothing: a rank whose
- *    disconnection needs a peer that is already there spins for ever, in most runs of 4 x 2 ranks.
+ * 2. MPICH's finalize (4.0 and UCX over TCP). Each rank disconnects its UCX endpoints and calls progress
+ *    until that is done. Then it blocks in the process manager, without progress: a rank whose
+ *    disconnection needs a peer that already blocks spins forever, in most runs of 4 x 2 ranks.
  *    Instead: barrier, flush, barrier, flush, and no disconnection. The first barrier comes after the
- *    receipt of all messages of the program and connects each rank with the peers it has in a barrier;
- *    the first flush ends while all peers still progress; the second barrier only uses connections
- *    that exist, so the second flush needs no peer. Nothing is left to send then, and the worker's
- *    destruction, which follows, frees the endpoints.
+ *    receipt of all messages of the program and connects each rank with its peers in a barrier. The first
+ *    flush ends while all peers still call progress. The second barrier uses only existing connections, so
+ *    the second flush needs no peer. After it nothing is left to send, and the following destruction of the
+ *    worker frees the endpoints.
  *
- * Thread rules: all state is thread-local or written once with the same value by whoever comes first. */
+ * Thread rules: all state is thread-local, or written once, with the same value by every thread. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -28,8 +28,8 @@
 
 typedef void (*Function)(void);
 
-/* The next definition of a symbol; of a library that Python loaded privately, which RTLD_NEXT does
- * not search, its own. */
+/* Finds the next definition of a symbol. RTLD_NEXT does not search libraries that Python loaded privately; for those,
+ * returns the definition in `library`. */
 static Function find_next(const char* symbol, const char* library) {
   void* found = dlsym(RTLD_NEXT, symbol);
   if (!found) {
@@ -75,7 +75,7 @@ static NapSetting read_nap_setting(void) {
   return setting;
 }
 
-/* Of the calling thread. */
+/* State of the calling thread. */
 typedef struct {
   int ready;
   NapSetting setting;
@@ -100,7 +100,7 @@ static void nap_after(int event_count) {
   }
 }
 
-static __thread void* last_worker; /* the UCX worker this thread progressed last */
+static __thread void* last_worker; /* the UCX worker that this thread progressed last */
 
 unsigned ucp_worker_progress(void* worker) {
   static Function next;
@@ -146,13 +146,13 @@ static void flush_worker(void* worker) {
   release(request);
 }
 
-/* NULL: done. */
+/* Returns NULL: already done. */
 void* ucp_disconnect_nb(void* endpoint) {
   (void)endpoint;
   return NULL;
 }
 
-/* Tools that wrap MPI_Finalize, and Fortran, call PMPI_Finalize: the correction stands there. */
+/* Tools that wrap MPI_Finalize, and Fortran, call PMPI_Finalize, so it is the function to replace. */
 int PMPI_Finalize(void) {
   int (*finalize_mpich)(void) = NULL, (*barrier)(int) = NULL;
   void* mpich = dlopen(k_mpich, RTLD_LAZY | RTLD_NOLOAD);

@@ -1,6 +1,7 @@
-// A node with an accelerator, as a program of the host meets it: CUDA's driver is loaded, and the MPI says that it
-// takes device memory. Preloaded by the zoo of machines (tools/zoo) as a library that is called libcuda.so. No memory
-// is the device's: the driver is asked and says so. Names and numbers are those of cuda.h and of the MPIs' extensions.
+// A node with an accelerator as a host program sees it: CUDA's driver is loaded, and the MPI reports support for
+// device memory. The zoo of machines (tools/zoo) preloads it as a library named libcuda.so. No memory belongs to the
+// device, and the driver's query functions report this. Names and numbers are those of cuda.h and of the MPIs'
+// extensions.
 
 enum { k_invalid_value = 1, k_unknown_error = 999 };
 
@@ -38,7 +39,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
   return k_unknown_error;
 }
 
-// Open MPI's question, and MPICH's for all kinds of devices.
+// Open MPI's query, and MPICH's for all kinds of devices.
 int MPIX_Query_cuda_support(void) {
   return 1;
 }

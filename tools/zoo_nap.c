@@ -1,9 +1,9 @@
 // Lets waiting ranks sleep, for machines with fewer cores than ranks.
 //
-// Preloaded under both runs of a program, natively and under Tutti: after 20 progress calls in a row that moved
-// nothing, a rank naps for 20 microseconds. An MPI that spins makes a collective of 8 ranks on 2 cores take 10
-// milliseconds or more, which would leave time for a hundred of them; with naps it is a few thousand.
-// MPICH polls UCX through ucp_worker_progress, Open MPI everything through opal_progress.
+// Preloaded under both runs of a program, natively and under Tutti: after 20 consecutive progress calls without
+// progress, a rank sleeps for 20 microseconds. An MPI that spins makes a collective of 8 ranks on 2 cores take 10
+// milliseconds or more, which leaves time for about a hundred of them in a run; with naps there is time for a few
+// thousand. MPICH polls UCX through ucp_worker_progress, Open MPI everything through opal_progress.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void rest_after(int events) {
   }
 }
 
-// The next definition; or that of a library which was loaded for itself alone, as Python does.
+// The next definition; or the one of a library that was loaded with local scope, as Python does.
 static void* next(const char* symbol, const char* library) {
   void* const found = dlsym(RTLD_NEXT, symbol);
   return found != NULL ? found : dlsym(dlopen(library, RTLD_LAZY), symbol);

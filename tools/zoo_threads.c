@@ -1,6 +1,7 @@
-// Threads of a rank beside the one that calls the MPI, as a program with OpenMP has them: they compute and rest by
-// turns. Preloaded by the zoo of machines (tools/zoo) into all that a launcher starts, in the launcher's environment:
-// only processes that are ranks have the threads. OMP_NUM_THREADS: how many a rank has, the first one included.
+// Additional threads of a rank, as in a program with OpenMP: they alternate between computing and sleeping. The zoo
+// of machines (tools/zoo) preloads the library into all processes below a launcher, through the launcher's
+// environment; only processes that are ranks start the threads. OMP_NUM_THREADS: number of threads of a rank,
+// including the first one.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -31,7 +32,7 @@ __attribute__((constructor)) static void begin(void) {
   const char* const text = getenv("OMP_NUM_THREADS");
   if (text == NULL || (getenv("PMI_RANK") == NULL && getenv("OMPI_COMM_WORLD_RANK") == NULL)) return;
   const int threads = atoi(text);
-  // Signals are the program's own threads'.
+  // The threads block all signals: these are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

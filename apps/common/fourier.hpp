@@ -32,7 +32,7 @@ class LineTransform {
         }
   }
 
-  // One line after the other, as they lie in memory.
+  // Transforms all lines in the order of memory.
   void every_line(Field& field) const {
     for (std::size_t at = 0; at < field.size(); at += static_cast<std::size_t>(size_))
       (*this)(field.data() + at);

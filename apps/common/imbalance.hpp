@@ -1,5 +1,5 @@
-// Ranks that come late to a collective call, by an arrival pattern (docs/arrival.md): what a real
-// program's unequal computation does, repeatably.
+// Delays ranks before collective calls according to an arrival pattern (docs/arrival.md): a repeatable form
+// of the unequal computation in real programs.
 #pragma once
 
 #include "arrival/pattern.hpp"
@@ -18,7 +18,7 @@ namespace apps {
 class Imbalance {
  public:
   // Collective over MPI_COMM_WORLD. `text` names a pattern, or a file that every rank can read. False: the
-  // lowest rank on which it is none has said why, in one line.
+  // lowest rank that could not load it has printed the reason, in one line.
   bool load(const char* program, const std::string& text, std::uint64_t seed) {
     int rank = 0;
     int ranks = 0;
@@ -39,7 +39,7 @@ class Imbalance {
     return true;
   }
 
-  // Sleeps as long as the pattern says before the next call.
+  // Sleeps for the pattern's delay before the next call.
   void delay() {
     const double ns = tutti::arrival::delay_ns(pattern_, seed_, who_, call_++);
     if (ns > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::nano>(ns));

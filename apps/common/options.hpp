@@ -1,8 +1,8 @@
 // Command-line options of the sample programs.
 //
-// Every program takes `--name value` pairs, flags, and the flag `--no-verify`. All ranks parse the
-// same words and reach the same verdict, so the one clear line about a mistake is printed by
-// rank 0 alone and no communication is needed to agree on leaving.
+// Every program takes `--name value` pairs, flags, and the flag `--no-verify`. All ranks parse the same
+// arguments and reach the same result, so rank 0 alone prints the one line about an error, and no
+// communication is needed to agree on the exit.
 #pragma once
 
 #include <charconv>
@@ -16,8 +16,8 @@
 
 namespace apps {
 
-// One option: its name without the dashes, what it means, and the variable it fills.
-// An integer or real must lie in [least, most]; a word may be anything; a flag has no value.
+// One option: its name without the dashes, its meaning, and the variable that it sets. An integer or real
+// must lie in [least, most]; a string may be anything; a flag has no value.
 struct Option {
   std::string_view name;
   std::string_view meaning;
@@ -55,7 +55,7 @@ class OptionParser {
 
   bool verify() const { return verify_; }
 
-  // One line that says what was wrong and what to do; empty unless parse() found a mistake.
+  // One line with the error and its correction; empty unless parse() found an error.
   const std::string& mistake() const { return mistake_; }
 
   void print_help(std::FILE* stream) const {

@@ -1,5 +1,5 @@
-// Collectives by slabs of the data: blocking, one slab and one call, or all slabs under way together, so that the
-// program computes on one while others travel.
+// Collectives by slabs of the data: either blocking, with one slab and one call, or nonblocking, with all
+// slabs in flight, so that the program computes on one slab while others are transferred.
 #pragma once
 
 #include "report.hpp"
@@ -14,7 +14,7 @@ namespace apps {
 
 class Pipeline {
  public:
-  // Its calls, and the waiting for them, add to `clock`.
+  // Times its calls and waits with `clock`.
   Pipeline(int slabs, bool is_nonblocking, CollectiveClock& clock)
       : requests_(is_nonblocking ? static_cast<std::size_t>(slabs) : 1, MPI_REQUEST_NULL),
         is_nonblocking_(is_nonblocking),
@@ -22,7 +22,7 @@ class Pipeline {
 
   int slabs() const { return static_cast<int>(requests_.size()); }
 
-  // One of these two is called for the slab: the other way of the same collective takes a request.
+  // Calls one of the two for the slab: `nonblocking` is the same collective with a request.
   template <class Blocking, class Nonblocking>
   void start(int slab, Blocking&& blocking, Nonblocking&& nonblocking) {
     clock_.time([&] {
@@ -33,7 +33,7 @@ class Pipeline {
     });
   }
 
-  // Between pieces of computation: many MPIs make progress inside their functions only.
+  // Called between pieces of computation: many MPIs make progress only inside their functions.
   void poll() {
     if (!is_under_way()) return;
     int is_done = 0;

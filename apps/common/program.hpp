@@ -11,9 +11,9 @@
 
 namespace apps {
 
-// Runs `work(verify)` on every rank once the options are in their variables and returns the
-// exit status of the process: that of `work`, 0 after --help, 2 after a mistake in the options.
-// Memory that cannot be had ends the whole job with one line and status 3.
+// Runs `work(verify)` on every rank once the options are parsed, and returns the exit status of the process:
+// that of `work`, 0 after --help, 2 after an error in the options. Exhausted memory ends the whole job with
+// one line and status 3.
 template <class Work>
 int run_program(const char* name, std::span<const Option> options, int argc, char** argv, Work&& work) {
   MPI_Init(&argc, &argv);

@@ -1,7 +1,7 @@
 // Random numbers that are a pure function of (seed, i, j).
 //
-// Any rank can compute any element of the input without communication, whatever the number
-// of ranks, so the sequential check sees the same input as the distributed program.
+// Any rank can compute any element of the input without communication, for any number of ranks, so the
+// sequential check uses the same input as the distributed program.
 #pragma once
 
 #include <cstdint>

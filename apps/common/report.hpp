@@ -1,4 +1,4 @@
-// What the sample programs measure and print: one line per run.
+// Measurements and output of the sample programs: one line per run.
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@
 
 namespace apps {
 
-// Adds up the wall-clock time that this rank spends inside collective calls, or in computation.
+// Adds up the wall-clock time of this rank in collective calls, or in computation.
 class CollectiveClock {
  public:
   template <class Call>
@@ -31,8 +31,8 @@ struct Outcome {
   double bcast_s;          // of this rank, a part of collective_s
   std::uint64_t checksum;  // this rank's share; shares are added modulo 2^64
   bool verification_wanted;
-  bool verified;       // this rank's verdict; meaningless unless wanted
-  double using_s = 0;  // of this rank, in computation that reads what the collectives have brought
+  bool verified;       // this rank's result; meaningless unless wanted
+  double using_s = 0;  // of this rank, in computation that reads data from the collectives
   double after_s = 0;  // of this rank, in all computation after them
 };
 

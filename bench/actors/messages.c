@@ -1,5 +1,5 @@
-/* What a message costs between two ranks, and what ranks cost that do nothing. An ordinary MPI program, for runs with
- * ranks as processes and as threads.
+/* Measures the cost of a message between two ranks, and of idle ranks. An ordinary MPI program, for runs with ranks
+ * as processes and as threads.
  *
  *   tutti-messages-<mpi> [SIZE ...]      one line for each size: half a round trip between ranks 0 and 1
  *   tutti-messages-<mpi> --idle SECONDS  prints "idle" behind a barrier, and sleeps

@@ -1,5 +1,5 @@
-// What a nonblocking collective and the program's own messages do to each other. An ordinary MPI program, for
-// runs with and without Tutti.
+// Measures how a nonblocking collective and the program's own messages affect each other. An ordinary MPI program,
+// for runs with and without Tutti.
 //
 //   tutti-beside-<mpi> asleep|bouncing BYTES CALLS
 //
@@ -33,7 +33,7 @@ bool is_done(MPI_Request& request) {
   return done != 0;
 }
 
-/// To and fro for as long as `request` is under way on either rank.
+/// Exchanges messages as long as `request` is pending on either rank.
 void bounce_beside(MPI_Request& request, int rank, Bounces* bounces) {
   const int peer = 1 - rank;
   int64_t mine = 0, theirs = 0;

@@ -77,7 +77,7 @@ void put(unsigned char* data, uint64_t bytes, int owner, int peer) {
   for (uint64_t i = 0; i < bytes; ++i) data[i] = pattern(owner, peer, i);
 }
 
-/// The own block, the same for everybody.
+/// The own block, the same on all ranks.
 void fill_own(Buffers& b) {
   put(b.in.data(), b.bytes, b.world.rank, 0);
 }

@@ -18,14 +18,14 @@ struct World {
   int rank = 0, size = 1;
 };
 
-/// What MPI_Gatherv and its like are told of each rank's block: all are equal, as in the OSU benchmarks.
+/// The block arguments of MPI_Gatherv and similar calls: all blocks are equal, as in the OSU benchmarks.
 struct BlockVectors {
   std::vector<int> bytes, places;  // of a block of the case's size
   std::vector<int> elements;       // doubles of one share of a vector of that size
   std::vector<MPI_Datatype> types;
 };
 
-/// What a case works on: two buffers of bytes or of doubles, and the size it was made for.
+/// The data of a case: two buffers of bytes or of doubles, and their size.
 struct Buffers {
   World world;
   uint64_t bytes;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a call gives the right result.
+// Checks the result of a call.
 
 #include "bench/collective/cases.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the benchmark runs on: nodes, and the rate of their links, measured in the same run.
+// The machine of the benchmark: nodes, and the rate of their links, measured in the same run.
 
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// CPU time: what a call takes from the cores, whoever works for it.
+// CPU time of a call on all cores, for any thread that works for it.
 
 #include <ctime>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What every benchmark program reads and writes besides its measurements.
+// Files that every benchmark program reads and writes besides its measurements.
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ bool can_save(const std::string& file_name);
 /// The same after the attempt. The file is whole, or the old one.
 bool save(const std::string& file_name, const std::string& text);
 
-/// What the program ends with: 1, with one line on stderr, when its output could not be written.
+/// The program's exit status: 1, with one line on stderr, if its output could not be written.
 int exit_status(int status);
 
 }  // namespace tutti::bench

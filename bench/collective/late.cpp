@@ -58,7 +58,7 @@ class Arrivals {
     return start;
   }
 
-  /// How long after it the last rank knows it.
+  /// Returns the time from the announcement of the start until the last rank knows it.
   double lateness_of_start(double start) {
     double late = clock_.now_us() - (start - margin_us_);
     PMPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_DOUBLE, MPI_MAX, comm_);

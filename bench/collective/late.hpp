@@ -27,7 +27,7 @@ inline constexpr std::array k_late_figures = {
     NamedFigure{"floor_slowest_us", "Floor, slowest", &arrival::Figures::floor_slowest},
     NamedFigure{"floor_mean_us", "Floor, mean", &arrival::Figures::floor_mean}};
 
-/// Of one side, by repetition, in the order of k_late_figures; in µs.
+/// The samples of one side, by repetition, in the order of k_late_figures; in µs.
 using LateSamples = std::array<Samples, k_late_figures.size()>;
 
 struct LateMeasurement {

@@ -43,7 +43,7 @@ Measurement measure(Case& subject, const std::string& collective, const Options&
   }
   const ChoiceCounts before = choices_so_far(collective);
   for (int i = 0; i < options.repetitions; ++i) {
-    // Alternate who goes first, so that neither always follows the other.
+    // Alternate the first side, so that neither always follows the other.
     const bool native_first = i % 2 == 0;
     for (int turn = 0; turn < 2; ++turn) {
       const Side side = (turn == 0) == native_first ? Side::native : Side::tutti;

@@ -10,9 +10,9 @@
 
 namespace tutti::bench {
 
-/// Of one side, by repetition.
+/// The samples of one side, by repetition.
 struct SideSamples {
-  Samples us;  // per call, of the rank that needed longest
+  Samples us;  // per call, of the slowest rank
   Samples
       cpu_us;  // per call, of all threads of all ranks together: from its start on each rank to its end there
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What the collective benchmark knows. Without MPI, as command lines are.
+// Names for the collective benchmark. Without MPI, like command lines.
 
 #include <string>
 #include <vector>

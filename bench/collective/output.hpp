@@ -1,5 +1,5 @@
 #pragma once
-// Tables for people, CSV and JSON for programs. Rank 0 only.
+// Tables for readers, CSV and JSON for programs. Rank 0 only.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tables for people, CSV and JSON for programs, of calls whose ranks arrive at different times. Rank 0 only.
+// Tables for readers, CSV and JSON for programs, for calls whose ranks arrive at different times. Rank 0 only.
 
 #include <vector>
 

@@ -9,8 +9,7 @@
 
 namespace tutti::bench {
 
-/// Bytes as people write them ("64K"), checked by the same parser as the settings. Throws
-/// CLI::ValidationError.
+/// Parses bytes in human notation ("64K") with the parser of the settings. Throws CLI::ValidationError.
 inline uint64_t read_bytes(const std::string& text) {
   const auto bytes = base::parse_bytes(text);
   if (!bytes) throw CLI::ValidationError(bytes.status().message());

@@ -23,8 +23,8 @@ struct Comparison {
   double offset_us = 0, error_us = 0;
 };
 
-/// On rank 0. The other one's clock was read somewhere within the round trip: most likely in its middle, if the
-/// trip was a short one.
+/// Runs on rank 0. The other rank's clock was read at some time within the round trip: most likely in its middle, if
+/// the trip was short.
 Comparison compare_with(int other, MPI_Comm comm) {
   Comparison best{0, INFINITY};
   for (int i = 0; i < k_round_trips; ++i) {

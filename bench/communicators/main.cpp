@@ -1,9 +1,9 @@
-// What it costs to make and free communicators. An ordinary MPI program, for runs with and without Tutti.
+// Measures the cost of making and freeing communicators. An ordinary MPI program, for runs with and without Tutti.
 //
 //   tutti-communicators-<mpi> REPETITIONS
 //
-// Prints a line for each way to make one: its name, and the median time in µs of the rank that needed
-// longest, to make the communicator and to free it.
+// Prints a line for each way to make one: its name, and the median time in µs of the slowest rank to make the
+// communicator and to free it.
 
 #include <mpi.h>
 

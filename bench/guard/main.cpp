@@ -1,10 +1,10 @@
-// What it costs to guard a buffer and to copy what is sent (paper 002, section 6.1 and Fig. 5). No MPI: the owner
-// fills the buffer at once.
+// Measures the cost of guarding a buffer and of copying sent data (paper 002, section 6.1 and Fig. 5). No MPI: the
+// owner fills the buffer at once.
 //
 //   tutti-guard-costs     a line for each number: bytes, of what, which part; median, least and most, in µs
 //
-// Parts: `close` and `open` are what a call and the progress thread pay, `wake` is how long after the last page is open
-// a thread goes on that waits for it. Pages open in units, as messages of this size arrive.
+// Parts: `close` and `open` are the costs of a call and of the progress thread; `wake` is the time from the opening
+// of the last page until a waiting thread continues. Pages open in units, like messages of this size arrive.
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ class Owner {
     calls_.notify_all();
   }
   void await_end() const { ends_.wait(calls_ - 1); }
-  /// After that: with what it takes to give the guard back, and when the last page was open.
+  /// Valid after that: the time including the return of the guard, and the time when the last page was open.
   uint64_t opening_ns() const { return ended_ns_ - began_ns_; }
   uint64_t opened_ns() const { return opened_ns_; }
 

@@ -1,4 +1,4 @@
-// What it costs to hand a job to the progress thread, and to be told of its end. No MPI: the engine has
+// Measures the cost of handing a job to the progress thread, and of learning of its end. No MPI: the engine has
 // nothing to do.
 //
 //   tutti-hand-over     medians, 10th and 90th percentiles; needs two quiet cores

@@ -1,10 +1,10 @@
-// What processes cost that have made collective calls and then do nothing. An ordinary MPI program, for runs with and
-// without Tutti.
+// Measures the cost of processes that have made collective calls and then do nothing. An ordinary MPI program, for
+// runs with and without Tutti.
 //
 //   tutti-idle-<mpi> SECONDS
 //
-// Prints the CPU time of all ranks together while they sleep for so long, in ms, and what memory they have then: the
-// sum of their resident sets, in MiB (what ranks share counts for each).
+// Prints the CPU time of all ranks together while they sleep for this time, in ms, and their memory at the end: the
+// sum of their resident sets, in MiB (shared memory counts once per rank).
 
 #include <mpi.h>
 

@@ -102,7 +102,7 @@ void Busy::multiply(size_t first, size_t count) {
   }
 #endif
   for (size_t i = 0; i < count; ++i) c[i] = a[i] * b[i];
-  // Somebody might look at the product.
+  // Keeps the product alive: the compiler must assume that it is read.
   asm volatile("" : : "r"(c) : "memory");
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a program does while a collective is under way: the same work every time (paper 001, section 4).
+// A program's work while a collective is pending: the same work every time (paper 001, section 4).
 
 #include <mpi.h>
 

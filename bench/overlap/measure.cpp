@@ -40,14 +40,14 @@ class Subject {
   double pure_us(Side side);
   double compute_us(Computation& computation, double* cpu_us);
   void together(Side side, const Companion& companion, int tests, Together* result);
-  // Calls on Tutti's side that nobody times, in which run-time selection may try what it likes: with nothing
-  // between start and wait, and blocking ones; and beside a computation.
+  // Untimed calls on Tutti's side, in which run-time selection may try anything: with nothing between start and wait,
+  // blocking ones, and calls beside a computation.
   void warm_up(int calls);
   void warm_up(const Companion& companion, int calls);
 
  private:
-  /// What one rank spends in a batch, as means of a call. As in the OSU benchmarks the ranks meet before
-  /// every call.
+  /// Time of one rank in a batch, as means per call. As in the OSU benchmarks the ranks synchronise before every
+  /// call.
   template <class Call>
   double slowest_us(Call call, double* cpu_us = nullptr);
   double slowest(double own) const {
@@ -145,7 +145,7 @@ bool Subject::call_and_check(Side side) {
   return everywhere(is_called && case_.is_right());
 }
 
-/// Calls `measure_side` with both sides; who goes first alternates, so that neither always follows the other.
+/// Calls `measure_side` with both sides; the first side alternates, so that neither always follows the other.
 template <class MeasureSide>
 void in_turn(int repetition, MeasureSide measure_side) {
   const size_t first = static_cast<size_t>(repetition % 2);

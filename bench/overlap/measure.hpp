@@ -18,14 +18,14 @@ namespace tutti::bench {
 
 inline constexpr std::array k_sides = {Side::native, Side::tutti};
 
-/// Of one side, without any computation.
+/// The samples of one side, without any computation.
 struct Alone {
   Samples blocking_us;      // the blocking call
   Samples blocking_cpu_us;  // CPU time that this takes from the ranks' cores (CoreTime)
   Samples pure_us;          // nonblocking start and wait, with nothing in between
 };
 
-/// Of one side, with a computation between start and wait.
+/// The samples of one side, with a computation between start and wait.
 struct Together {
   Samples total_us;    // from start to the end of the wait
   Samples start_us;    // in the call that starts

@@ -1,5 +1,5 @@
 #pragma once
-// What the overlap benchmark knows. Without MPI, as command lines are.
+// Names for the overlap benchmark. Without MPI, like command lines.
 
 #include <string>
 #include <vector>

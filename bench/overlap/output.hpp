@@ -1,5 +1,5 @@
 #pragma once
-// Tables for people, JSON for programs. Rank 0 only.
+// Tables for readers, JSON for programs. Rank 0 only.
 
 #include <vector>
 

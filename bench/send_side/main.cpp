@@ -1,10 +1,10 @@
-// What it costs to let a program write what a call that has returned early still sends (paper 002, section 5.1.2): a
-// copy into warm memory, or write protection in pieces, of which those that are written are copied aside first.
+// Measures the cost of letting a program write the data that a call still sends after its early return (paper 002,
+// section 5.1.2): a copy into warm memory, or write protection in pieces, of which the written ones are copied first.
 //
 //   tutti-send-side [MiB]     processor time in µs per MiB; medians
 //
-// "close": before the call returns; "written": faults and copies, without the program's own writes; "open": of the
-// pieces that were not written, once their messages have gone.
+// "close": before the call returns; "written": faults and copies, without the program's own writes; "open": for the
+// unwritten pieces, after their messages have been sent.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ struct Memory {
   char* data;
 };
 
-/// How writes are kept off.
+/// The mechanism that catches writes.
 class Protection {
  public:
   virtual ~Protection() = default;
@@ -61,7 +61,7 @@ class ByMprotect final : public Protection {
   void open(char* data, size_t bytes) override { mprotect(data, bytes, PROT_READ | PROT_WRITE); }
 };
 
-/// A write raises SIGBUS, so that nobody has to read the descriptor.
+/// A write raises SIGBUS, so that no thread has to read the descriptor.
 class ByUserfaultfd final : public Protection {
  public:
   ByUserfaultfd() : fd_(static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC))) {
@@ -95,7 +95,7 @@ class ByUserfaultfd final : public Protection {
   int fd_;
 };
 
-/// What the handler works with.
+/// Data for the handler.
 struct Pieces {
   Memory* buffer = nullptr;
   Memory* aside = nullptr;

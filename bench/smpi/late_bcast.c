@@ -18,7 +18,7 @@ static double random_of(int rank, int call) {
   return (double)((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
 }
 
-// From a moment when all are at rest; a barrier would leave them at different times.
+// Starts at a common time when all ranks are idle; a barrier would release them at different times.
 static double common_moment(void) {
   double now = MPI_Wtime(), latest;
   MPI_Allreduce(&now, &latest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

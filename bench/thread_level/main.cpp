@@ -3,9 +3,9 @@
 //
 //   tutti-thread-level-<mpi> single|multiple [pending]
 //
-// Prints "LATENCY RATE CPU": half a round trip of 8 bytes in µs, messages per second in one direction, and
-// CPU time of rank 0 per wall time. `pending`: each rank has started a barrier that its peer enters only
-// afterwards, so that whoever carries it out looks for messages all the time.
+// Prints "LATENCY RATE CPU": half a round trip of 8 bytes in µs, messages per second in one direction, and CPU time
+// of rank 0 per wall time. `pending`: each rank has started a barrier that its peer enters only afterwards, so that
+// the thread that executes it polls for messages all the time.
 
 #include <mpi.h>
 #include <time.h>

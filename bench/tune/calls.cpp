@@ -93,7 +93,7 @@ uint64_t rounded_up(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// What calls of about `bytes` really have.
+/// The exact size of calls of about `bytes`.
 uint64_t true_bytes(Collective collective, uint64_t bytes, uint64_t ranks) {
   switch (collective) {
     case Collective::barrier:

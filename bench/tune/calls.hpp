@@ -12,7 +12,7 @@
 
 namespace tutti::bench {
 
-/// What the calls of one collective and size work on. What the numbers are does not matter here.
+/// Buffers for the calls of one collective and size. Their values do not matter here.
 struct TunedData {
   MPI_Comm comm;
   uint64_t bytes;                               // as rules measure the size of such a call

@@ -35,7 +35,8 @@ int repeat(const std::function<void()>& call, const TuneOptions& options, MPI_Co
   int made = 0;
   for (int batch = std::min(2, options.calls); batch > 0;) {
     for (int i = 0; i < batch; ++i) {
-      // As in the benchmarks the ranks meet before every call, or a root that need not wait would run ahead.
+      // As in the benchmarks the ranks synchronise before every call; otherwise a root that need not wait would run
+      // ahead.
       PMPI_Barrier(control);
       call();
     }

@@ -1,5 +1,5 @@
 #pragma once
-// What a run has added to the rules file, site by site.
+// The entries that a run has added to the rules file, site by site.
 
 #include <span>
 #include <string>

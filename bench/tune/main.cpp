@@ -59,7 +59,7 @@ void print_progress(size_t number, size_t count, const TunedSite& site) {
   std::fflush(stdout);
 }
 
-/// Whether rank 0 has been told to stop.
+/// True on all ranks if rank 0 has been told to stop.
 bool do_all_stop(MPI_Comm control) {
   int stops = is_stop_asked() ? 1 : 0;
   PMPI_Bcast(&stops, 1, MPI_INT, 0, control);
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   // Only calls that do not block need the progress thread, whose level of thread support costs all others.
   const bool needs_thread = options.wants(CallKind::nonblocking) || options.wants(CallKind::persistent);
   if (!needs_thread) setenv("TUTTI_PROGRESS", "off", 0);
-  catch_stop();  // before the library looks whether anybody handles SIGTERM
+  catch_stop();  // before the library checks for a handler of SIGTERM
   MPI_Init(&argc, &argv);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,5 +1,5 @@
 #pragma once
-// What can be tuned. Without MPI, as command lines are.
+// The collectives that can be tuned. Without MPI, like command lines.
 
 #include <string>
 #include <vector>

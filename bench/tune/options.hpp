@@ -22,8 +22,8 @@ struct TuneOptions {
   bool wants(select::CallKind kind) const;
 };
 
-/// Fills *options. Returns true to go on; otherwise *exit_status is set, and *message is what somebody should
-/// hear: help where the status is 0. Knows no MPI.
+/// Fills *options. Returns true to continue; otherwise sets *exit_status, and *message to the text for the user: help
+/// if the status is 0. Independent of MPI.
 bool parse_options(int argc, char** argv, TuneOptions* options, int* exit_status, std::string* message);
 
 }  // namespace tutti::bench

@@ -3,10 +3,10 @@
 
 namespace tutti::bench {
 
-/// From now on SIGINT and SIGTERM, which launchers hand on or send instead of it, only set a mark: the ranks
-/// go on to MPI_Finalize, where the rules are written. A rank that does not end within seconds is ended.
+/// Afterwards SIGINT and SIGTERM, which launchers forward or send instead, only set a flag: the ranks continue to
+/// MPI_Finalize, where the rules are written. A rank that does not end within seconds is ended.
 void catch_stop();
-/// The mark of this rank.
+/// The flag of this rank.
 bool is_stop_asked();
 
 /// Exit status after Ctrl-C, as shells have it.

@@ -69,7 +69,7 @@ Sample time_batch(Case& subject, int batch) {
   return sample;
 }
 
-/// Whether `seconds` are over for rank 0, which speaks for all.
+/// True on all ranks if `seconds` have passed on rank 0.
 bool is_over(double begin, double seconds) {
   return status_of_rank_0(PMPI_Wtime() - begin > seconds ? 1 : 0) != 0;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/* Tutti for programs that want a say: persistent collectives that are served by Tutti, and hints for them.
+/* Tutti's C API: persistent collectives that Tutti serves, and hints for them.
  *
  *   #include <mpi.h>
  *   #include <tutti/tutti.h>
@@ -10,7 +10,7 @@
  *   tutti_alltoall_init(sent, n, MPI_DOUBLE, received, n, MPI_DOUBLE, MPI_COMM_WORLD, &request);
  *   for (...) {
  *     tutti_start(&request);
- *     compute();                      // the collective goes on meanwhile
+ *     compute();                      // the collective makes progress meanwhile
  *     tutti_wait(&request);
  *   }
  *   tutti_request_free(&request);
@@ -19,13 +19,14 @@
  *
  * Link with -ltutti-mpich or -ltutti-openmpi, before the MPI. The program may be preloaded with Tutti, too.
  * Source: paper 001, table 1 (SIA_Init, SIA_*_init, SIA_Start, SIA_Wait, SIA_Hint, SIA_Finalize), in the
- * style of MPI's persistent collectives. A page of its own: docs/c-api.md.
+ * style of MPI's persistent collectives. Documentation: docs/c-api.md.
  *
- * What all functions have in common, where nothing else is said:
- *   - Result: TUTTI_SUCCESS, or one of the codes below; tutti_last_error() says more.
- *   - Bad input changes nothing, never ends the program, and does not reach the communicator's error handler.
- *     (A handle that was never one of MPI's cannot be told from a good one on every MPI.)
- *   - Threads: as MPI_Init_thread granted; different requests may be used at the same time.
+ * Common to all functions, unless their own comment differs:
+ *   - Result: TUTTI_SUCCESS, or one of the codes below; tutti_last_error() describes the error.
+ *   - Invalid arguments change nothing, never end the program, and do not invoke the communicator's error
+ *     handler.
+ *     (Not every MPI can distinguish a value that was never an MPI handle from a valid handle.)
+ *   - Threads: as granted by MPI_Init_thread; different requests may be used at the same time.
  */
 
 #include <mpi.h>
@@ -39,14 +40,14 @@ extern "C" {
 
 #define TUTTI_PUBLIC __attribute__((visibility("default")))
 
-/* A persistent collective of this process. A copy is the same request; one that has been freed is known to be
- * no more. */
+/* A persistent collective of this process. A copy denotes the same request. A freed request is recognised as
+ * invalid. */
 typedef int64_t tutti_request;
 #define TUTTI_REQUEST_NULL ((tutti_request)0)
 
 enum {
   TUTTI_SUCCESS = 0,
-  TUTTI_ERR_NOT_INITIALIZED = 1, /* tutti_init() has not been called, MPI is not initialised, or no more */
+  TUTTI_ERR_NOT_INITIALIZED = 1, /* no tutti_init(), or MPI is not initialised or already finalised */
   TUTTI_ERR_ARGUMENT = 2,        /* a null pointer, a negative count, no such root, a null datatype, … */
   TUTTI_ERR_COMM = 3,            /* not a communicator */
   TUTTI_ERR_REQUEST = 4,         /* not a request: null, freed, or never made */
@@ -57,19 +58,18 @@ enum {
   TUTTI_ERR_MPI = 9 /* the MPI returned an error */
 };
 
-/* Collective over MPI_COMM_WORLD, after MPI_Init. May be called again; every call needs its tutti_finalize().
- */
+/* Collective over MPI_COMM_WORLD, after MPI_Init. May be called again; each call needs one tutti_finalize(). */
 TUTTI_PUBLIC int tutti_init(void);
 
-/* Before MPI_Finalize. The last one frees all requests, forgets all hints, and needs all requests of this
- * process to be inactive. Errors: NOT_INITIALIZED; ACTIVE, and nothing has been done. */
+/* Must be called before MPI_Finalize. The last call frees all requests, drops all hints, and requires that
+ * all requests of this process are inactive. Errors: NOT_INITIALIZED; ACTIVE (nothing has been changed). */
 TUTTI_PUBLIC int tutti_finalize(void);
 
-/* Makes an inactive request of a collective, with the arguments of the blocking call of MPI and their meaning
- * (MPI_IN_PLACE, MPI_BOTTOM, arguments that only the root looks at). Collective over `comm`: the same order
- * on all ranks. The buffers, arrays, types and operators stay as they are until the request is freed. Errors:
- * NOT_INITIALIZED, ARGUMENT, COMM, HINT (the algorithm of the hint is none of this collective's), MEMORY,
- * MPI; *request is TUTTI_REQUEST_NULL then. */
+/* Creates an inactive request for a collective. The arguments are those of the blocking MPI call and mean the
+ * same (MPI_IN_PLACE, MPI_BOTTOM, arguments that are significant only at the root). Collective over `comm`:
+ * all ranks create requests in the same order. Buffers, arrays, datatypes and operators must stay valid until
+ * the request is freed. Errors: NOT_INITIALIZED, ARGUMENT, COMM, HINT (this collective does not have the
+ * hinted algorithm), MEMORY, MPI; *request is then TUTTI_REQUEST_NULL. */
 TUTTI_PUBLIC int tutti_barrier_init(MPI_Comm comm, tutti_request* request);
 TUTTI_PUBLIC int tutti_bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
                                   tutti_request* request);
@@ -117,48 +117,47 @@ TUTTI_PUBLIC int tutti_alltoallw_init(const void* sendbuf, const int sendcounts[
                                       const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
                                       tutti_request* request);
 
-/* Starts the collective; returns at once. Every rank may start its requests in an order of its own; only
- * where MPICH serves them itself ("native", or what Tutti leaves to it), those of one communicator have the
- * same order on all ranks. Errors: NOT_INITIALIZED, ARGUMENT (null pointer), REQUEST, ACTIVE, MPI. */
+/* Starts the collective and returns at once. Each rank may start its requests in its own order. Exception:
+ * requests that MPICH itself serves ("native", or passed through by Tutti) must be started in the same order
+ * on all ranks of a communicator. Errors: NOT_INITIALIZED, ARGUMENT (null pointer), REQUEST, ACTIVE, MPI. */
 TUTTI_PUBLIC int tutti_start(tutti_request* request);
 
-/* Returns when the collective has ended on this rank; the request is inactive then, also after an error.
+/* Waits until the collective has completed on this rank. The request is then inactive, also after an error.
  * Errors: NOT_INITIALIZED, ARGUMENT, REQUEST, INACTIVE, MPI. */
 TUTTI_PUBLIC int tutti_wait(tutti_request* request);
 
-/* The same without waiting: *is_done says whether it has ended. *is_done is 0 after an error in the input.
- * Like MPI_Test it makes progress of all that the MPI has to do. */
+/* tutti_wait() without blocking: *is_done is 1 if the collective has ended, otherwise 0, also if an argument
+ * is invalid. Like MPI_Test, it drives the progress of the MPI library. */
 TUTTI_PUBLIC int tutti_test(tutti_request* request, int* is_done);
 
 /* Frees a request and sets it to TUTTI_REQUEST_NULL. Errors: NOT_INITIALIZED, ARGUMENT, REQUEST, ACTIVE. */
 TUTTI_PUBLIC int tutti_request_free(tutti_request* request);
 
-/* What the program knows about the requests that it makes from now on; the same on all ranks.
+/* A hint for the requests that the program creates from now on; it must be the same on all ranks.
  *
  *   key               value
- *   "calls"           how often each request will be started, about: a number from 1
- *   "algorithm"       "auto" (default: as rules and settings say), "native" (the MPI's own), or one as rules
- *                     name it: "ring", "chain:segment=64K"
- *   "progress"        "auto" (default), "off" (the MPI's own collective), "inline", "thread_spare",
- *                     "thread_shared": who carries the collective out
- *   "openmp_threads"  "fixed" (default), or "may_change": between start and wait the thread that starts may
- *                     get an OpenMP team that is one smaller, so that the progress thread has a core of
- *                     its own
+ *   "calls"           approximate number of starts of each request, at least 1
+ *   "algorithm"       "auto" (default: rules and settings decide), "native" (the native MPI), or a name as in
+ *                     rules: "ring", "chain:segment=64K"
+ *   "progress"        "auto" (default), "off" (the native MPI's collective), "inline", "thread_spare",
+ *                     "thread_shared": where the collective makes progress
+ *   "openmp_threads"  "fixed" (default), or "may_change": between start and wait the starting thread's OpenMP
+ *                     team may be one thread smaller, which leaves a core to the progress thread
  *
  * Errors: NOT_INITIALIZED, ARGUMENT (null pointer), HINT. */
 TUTTI_PUBLIC int tutti_hint(const char* key, const char* value);
 
-/* What this rank's calls have been served by up to now, as TUTTI_REPORT=FILE writes it at the end (JSON,
- * docs/selection.md). The caller frees it with free(). NULL: no report is kept (TUTTI_REPORT=memory keeps one
- * that is written nowhere), Tutti does nothing in this process, or memory is out. Local; any thread,
- * between MPI_Init and MPI_Finalize; needs no tutti_init(). */
+/* How the calls of this rank have been served so far, in the format of TUTTI_REPORT=FILE (JSON,
+ * docs/selection.md). The caller releases it with free(). NULL: no report is kept (TUTTI_REPORT=memory keeps
+ * one without writing it to a file), Tutti is inactive in this process, or memory is exhausted. Local; from
+ * any thread between MPI_Init and MPI_Finalize; does not need tutti_init(). */
 TUTTI_PUBLIC char* tutti_report(void);
 
-/* What a code means, in one line. Never null; any thread, any time. */
+/* Returns a one-line description of a code. Never null; from any thread, at any time. */
 TUTTI_PUBLIC const char* tutti_error_string(int code);
 
-/* What was wrong in the last call of the calling thread that did not succeed, in one line: which argument,
- * and what was expected. Valid until its next such call; empty when there was none. */
+/* Returns one line on the last failed call of the calling thread: the wrong argument and the expected value.
+ * Valid until the thread's next failed call; empty if there was none. */
 TUTTI_PUBLIC const char* tutti_last_error(void);
 
 #ifdef __cplusplus

@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* The version of the library that is loaded, like TUTTI_VERSION. Any thread, at any time, also before
-   MPI_Init. A program that runs with and without Tutti finds out with dlsym(RTLD_DEFAULT, "tutti_version").
- */
+/* The version of the loaded library, in the format of TUTTI_VERSION. May be called from any thread at any
+ * time, also before MPI_Init. A program that may run without Tutti can look the function up with
+ * dlsym(RTLD_DEFAULT, "tutti_version"). */
 __attribute__((visibility("default"))) const char* tutti_version(void);
 
 #ifdef __cplusplus

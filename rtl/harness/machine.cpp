@@ -23,7 +23,7 @@ using model::RunResult;
 
 namespace {
 
-/// What an engine has transferred, and when, in one number.
+/// Hash of the transfers of an engine and their cycles.
 struct Digest {
   uint64_t value = 0, transfers = 0;
 
@@ -39,7 +39,7 @@ struct Digest {
   }
 };
 
-/// Passes everything on to an engine and keeps a digest of it.
+/// Forwards all calls to an engine and keeps a digest of its transfers.
 class Observed final : public nic::EngineModel {
  public:
   Observed(std::unique_ptr<nic::EngineModel> engine, Digest& digest)

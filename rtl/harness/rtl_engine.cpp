@@ -33,7 +33,7 @@ base::Status check(const EngineConfiguration& configuration) {
   return {};
 }
 
-// A register of context N of TE; visible.vlt makes it visible.
+// A register of context N of TE; visible.vlt makes it accessible.
 #define TUTTI_RTL_TE(N, REGISTER) \
   root.be_engine__DOT__transmit__DOT__g_context__BRA__##N##__KET____DOT__state__DOT__##REGISTER
 #define TUTTI_RTL_TIMERS(N)                                                                   \
@@ -42,7 +42,7 @@ base::Status check(const EngineConfiguration& configuration) {
         TUTTI_RTL_TE(N, timeout_due)                                                          \
   }
 
-/// What would do something in the next cycle, module by module; then what is due later.
+/// Checks module by module for an action in the next cycle; then returns the time until the next timer.
 uint64_t Sleep<Vbe_engine>::cycles(const Vbe_engine& rtl) {
   const Vbe_engine___024root& root = *rtl.rootp;
   constexpr uint32_t k_drain = 2;  // OF's states up to here wait for words: IDLE, WORDS, DRAIN
@@ -94,7 +94,7 @@ void forget_assertion_failures() {
 
 }  // namespace tutti::rtl
 
-/// Verilator calls it after an assertion has failed and said so.
+/// Verilator calls it after an assertion has failed and printed its message.
 void vl_stop(const char* file, int line, const char* /*hierarchy*/) {
   std::string name = file != nullptr ? file : "";
   if (const size_t slash = name.rfind('/'); slash != std::string::npos) name.erase(0, slash + 1);

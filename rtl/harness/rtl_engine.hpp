@@ -1,5 +1,5 @@
 #pragma once
-// The barrier engine of rtl/, simulated, for whoever takes an EngineModel.
+// The barrier engine of rtl/, simulated with Verilator, as an EngineModel.
 
 #include <Vbe_engine.h>
 
@@ -22,8 +22,8 @@ using RtlEngine = VerilatedEngine<Vbe_engine>;
 /// Ok when the RTL was built with these sizes. Error: invalid_argument, one line.
 base::Status check(const offload::nic::EngineConfiguration& configuration);
 
-/// Assertions of RTL that have failed in this program so far, and where the last one did ("be_fifo.sv:42").
-/// Any thread but one that simulates.
+/// Failed assertions of the RTL in this process so far, and the location of the last one ("be_fifo.sv:42").
+/// Not to be called from threads that simulate.
 struct AssertionFailures {
   uint64_t count = 0;
   std::string last;

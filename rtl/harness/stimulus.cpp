@@ -16,8 +16,8 @@ using offload::nic::PacketKind;
 
 namespace {
 
-constexpr uint32_t k_ids = 3;             // of good descriptors; strays use others, too
-constexpr uint32_t k_never_again = 1000;  // tries of a packet that nobody repeats
+constexpr uint32_t k_ids = 3;             // of good descriptors; strays also use others
+constexpr uint32_t k_never_again = 1000;  // number of tries of a packet that is not repeated
 
 }  // namespace
 
@@ -42,7 +42,7 @@ Stimulus::Stimulus(uint64_t seed, uint32_t descriptors, const EngineConfiguratio
       nack_percent_(static_cast<uint32_t>(below(3) * 20)),
       ready_percent_(static_cast<uint32_t>(20 + below(3) * 40)),
       spread_(static_cast<uint32_t>(50 << below(6))) {
-  // Epochs wrap; the first one is anything that is not before 0.
+  // Epochs wrap; the first one may be any that is not before 0.
   for (uint32_t id = 0; id < k_ids; ++id)
     epochs_.push_back(percent(50) ? 0x7fffff00 : static_cast<uint32_t>(below(100)));
   uint64_t due = below(20);
@@ -67,7 +67,7 @@ uint64_t Stimulus::pattern() {
     case 1:
       return below(2) << 63 | (below(4) + 1022) << 52 | below(uint64_t{1} << 52);  // near 1
     case 2:
-      return below(2) << 63 | below(uint64_t{1} << 53);  // subnormal, or nearly
+      return below(2) << 63 | below(uint64_t{1} << 53);  // subnormal, or the smallest normal
     case 3:
       return std::bit_cast<uint64_t>(static_cast<double>(below(1000)));
     default:
@@ -84,7 +84,7 @@ std::vector<uint32_t> Stimulus::draw_ranks(uint32_t count, uint32_t own_rank) {
   return ranks;
 }
 
-/// A descriptor as an encoder may write it, or nearly, and the notifications that it will receive.
+/// Plans a valid or slightly damaged descriptor, and the notifications that it will receive.
 void Stimulus::plan_descriptor(uint64_t due) {
   using offload::k_descriptor_magic;
   const auto id = static_cast<uint16_t>(below(k_ids));
@@ -115,7 +115,7 @@ void Stimulus::plan_descriptor(uint64_t due) {
   words[1] |= words.size();
   words[3] |= uint64_t{offload::checksum(words)} << 32;
   if (!is_good) damage(words, offload::k_header_words + elements);
-  // A communicator's descriptors take one way, or they could overtake each other.
+  // A communicator's descriptors use one queue, or they could overtake each other.
   postings_.push_back({due, id % 2 == 1, std::move(words)});
 }
 
@@ -134,13 +134,13 @@ void Stimulus::plan_arrivals(uint64_t due, uint16_t id, uint32_t epoch, uint32_t
     const uint64_t from = due > spread_ ? due - spread_ : 0;
     const uint64_t when = from + below(2 * spread_ + 1);
     requests_.push({when, packet, 0});
-    if (percent(10)) requests_.push({when + below(300), packet, 0});  // twice
+    if (percent(10)) requests_.push({when + below(300), packet, 0});  // a duplicate
     unacknowledged_.push_back(packet);
   }
 }
 
-/// What a host should not write, with a right checksum or not. All of it is refused: what was not could wait
-/// for ever for notifications that nobody sends.
+/// Damages a descriptor, with a correct checksum or not. The engine must refuse every result: an accepted one
+/// could wait forever for notifications that are never sent.
 void Stimulus::damage(std::vector<uint64_t>& words, size_t first_round) {
   switch (below(7)) {
     case 0:
@@ -160,7 +160,7 @@ void Stimulus::damage(std::vector<uint64_t>& words, size_t first_round) {
       break;
     case 5:
       words[3] = 0xffffffff;
-      break;  // an epoch of the past
+      break;  // a past epoch
     default:
       words[std::min(first_round, words.size() - 1)] ^= uint64_t{0x80} << 8 * below(4);
       break;
@@ -170,7 +170,7 @@ void Stimulus::damage(std::vector<uint64_t>& words, size_t first_round) {
   words[3] |= uint64_t{offload::checksum(words)} << 32;
 }
 
-/// Packets that belong to nothing, or nearly to something.
+/// Plans packets that belong to no descriptor, or almost to one.
 void Stimulus::plan_strays() {
   const uint64_t count = below(12), end = 4 * spread_ + 200;
   for (uint64_t i = 0; i < count; ++i) {
@@ -186,7 +186,7 @@ void Stimulus::plan_strays() {
       packet = unacknowledged_[below(unacknowledged_.size())];
       const uint64_t what = below(3);
       if (what == 0) packet.source = static_cast<uint32_t>(below(45));
-      // With the source of a real one, the answer to it would end the repetition of the real one.
+      // With a real packet's source, the answer to the stray would end the repetition of the real packet.
       if (what == 1) {
         packet.words ^= 1;
         packet.source += 1000;
@@ -241,7 +241,7 @@ void Stimulus::host(uint64_t now, const Outputs& outputs, Inputs& inputs) {
       ++transfers_;
     }
   } else if (percent(1)) {
-    bell_ = {random_(), 0};  // a doorbell for nothing
+    bell_ = {random_(), 0};  // a doorbell without a descriptor
     inputs.bell = &bell_;
   }
 }
@@ -275,8 +275,8 @@ void Stimulus::network(uint64_t now, const Outputs& outputs, Inputs& inputs) {
       const Timed timed = queue.top();
       queue.pop();
       port = timed.packet;
-      // Its sender repeats it until it has an answer; some answers are lost. What is for a descriptor that
-      // was refused ends with the pattern.
+      // The sender repeats it until it gets an answer; some answers are lost. Notifications for refused
+      // descriptors are repeated until the end of the pattern.
       if (timed.packet.kind == PacketKind::notification && timed.tries < k_never_again &&
           reported_ < descriptors_)
         queue.push({now + 300 + below(300), timed.packet, timed.tries + 1});

@@ -1,9 +1,9 @@
 #pragma once
-// What a barrier engine may meet, drawn at random: hosts that post good and bad descriptors by both ways,
-// peers whose notifications come early, late, twice or not, in any order, responses that refuse, come late,
-// twice or not at all, strays, and a network and a memory that are not always ready.
+// Random stimulus for a barrier engine: hosts that post good and bad descriptors through both queues, peers
+// whose notifications are early, late, duplicated or missing, in any order, responses that are negative,
+// late, duplicated or missing, strays, and a network and a memory that are not always ready.
 //
-// The stimulus reacts to what the engine does, as the world would. Not thread-safe.
+// The stimulus reacts to the engine's outputs, like its environment would. Not thread-safe.
 
 #include <cstdint>
 #include <deque>
@@ -16,20 +16,21 @@
 
 namespace tutti::rtl {
 
-/// An engine of these sizes with the registers of pattern `seed`: all depths in turn, short and long delays.
+/// The configuration of pattern `seed` for an engine of these sizes: all depths in turn, short and long
+/// delays.
 offload::nic::EngineConfiguration random_configuration(uint64_t seed,
                                                        const offload::nic::EngineConfiguration& sizes = {});
 
 class Stimulus {
  public:
-  /// Posts `descriptors` descriptors; keeps nothing of the configuration.
+  /// Posts `descriptors` descriptors; keeps no reference to the configuration.
   Stimulus(uint64_t seed, uint32_t descriptors, const offload::nic::EngineConfiguration& configuration);
 
-  /// The inputs of the cycle `now`, in which the engine shows `outputs`. The pointers are valid until the
+  /// The inputs of cycle `now`, in which the engine has these `outputs`. The pointers are valid until the
   /// next call.
   offload::nic::Inputs next(uint64_t now, const offload::nic::Outputs& outputs);
 
-  /// All descriptors have been reported, and nothing is on its way any more.
+  /// True when all descriptors have been reported and nothing is in flight.
   bool is_over() const;
   uint64_t transfers() const { return transfers_; }
 
@@ -38,7 +39,7 @@ class Stimulus {
     uint64_t due;
     offload::nic::Packet packet;
     uint32_t tries;
-    bool operator<(const Timed& other) const { return due > other.due; }  // the earliest on top of the queue
+    bool operator<(const Timed& other) const { return due > other.due; }  // earliest on top
   };
   struct Posting {
     uint64_t due;
@@ -48,7 +49,7 @@ class Stimulus {
 
   uint64_t below(uint64_t bound) { return bound == 0 ? 0 : random_() % bound; }
   bool percent(uint32_t chance) { return below(100) < chance; }
-  uint64_t pattern();  // of 64 bits, often a peculiar one
+  uint64_t pattern();  // 64 bits, often a special value
 
   void plan_descriptor(uint64_t due);
   std::vector<uint32_t> draw_ranks(uint32_t count, uint32_t own_rank);
@@ -66,14 +67,14 @@ class Stimulus {
   offload::nic::EngineConfiguration configuration_;
   uint32_t descriptors_, reported_ = 0;
   uint32_t loss_percent_, nack_percent_, ready_percent_, spread_;
-  std::vector<uint32_t> epochs_;  // next, per id
+  std::vector<uint32_t> epochs_;  // the next one, per id
   std::deque<Posting> postings_;  // by time
   std::priority_queue<Timed> requests_, responses_;
   std::vector<offload::nic::Packet> unacknowledged_;
 
-  offload::nic::Packet request_, response_;  // what next() points at
+  offload::nic::Packet request_, response_;  // targets of the pointers of next()
 
-  // What stands at a port until it is taken.
+  // Items that wait at a port until they are accepted.
   std::optional<offload::nic::Packet> rxq_, rxp_;
   std::deque<offload::nic::Word> pio_, rdata_;
   std::deque<std::pair<offload::nic::Doorbell, std::vector<uint64_t>>> bells_, stored_;

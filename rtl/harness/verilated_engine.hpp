@@ -1,7 +1,7 @@
 #pragma once
-// What Verilator has made of the barrier engine, behind the same interface as the C++ model. A template,
-// because the engine with mutants (tests/rtl) is another class with the same ports. One object is one
-// instance, and one thread's business.
+// The Verilator model of the barrier engine behind the interface of the C++ model. A template, because the
+// engine with mutants (tests/rtl) is another class with the same ports. One object is one instance, for one
+// thread.
 
 #include <verilated.h>
 
@@ -22,7 +22,7 @@ void put_header(Wide& to, const offload::nic::Packet& packet) {
     to[i] = static_cast<uint32_t>(words[i / 2] >> (32 * (i % 2)));
 }
 
-/// As many words as an engine of this size has.
+/// Copies as many words as an engine of this size has.
 template <class Wide>
 void put_payload(Wide& to, const offload::nic::Packet& packet) {
   for (uint32_t i = 0; i < sizeof(to) / sizeof(to[0]); ++i)
@@ -42,8 +42,8 @@ offload::nic::Packet get_header(const Wide& from) {
           .destination = from[3]};
 }
 
-/// Where a model sleeps: the cycles from the present one on in which nothing but its clock's counter would
-/// change if nothing were transferred, and how to set that counter ahead. Here: never.
+/// Idle time of a model: the number of cycles from the current one on in which only its cycle counter would
+/// change if nothing were transferred, and a function that advances that counter. Default: never idle.
 inline constexpr uint64_t k_for_ever = UINT64_MAX;
 template <class Model>
 struct Sleep {
@@ -57,9 +57,8 @@ class VerilatedEngine final : public offload::nic::EngineModel {
   using Inputs = offload::nic::Inputs;
   using Outputs = offload::nic::Outputs;
 
-  /// After reset. The configuration fits the RTL (rtl_engine.hpp). Memories, and registers that the reset
-  /// leaves alone, hold what `seed` says.
-  /// `sleeps`: cycles in which it sleeps are left out.
+  /// The state after reset. The configuration must fit the RTL (rtl_engine.hpp). `seed` initialises memories
+  /// and registers that the reset does not set. `sleeps`: idle cycles are skipped.
   explicit VerilatedEngine(const offload::nic::EngineConfiguration& configuration, uint32_t seed = 1,
                            bool sleeps = false)
       : sleeps_(sleeps) {
@@ -92,11 +91,11 @@ class VerilatedEngine final : public offload::nic::EngineModel {
             .irq = rtl.irq != 0};
   }
 
-  /// Cycles between the last one and `now` are made up for, without transfers.
+  /// Simulates the cycles between the last one and `now` without transfers.
   void step(uint64_t now, const Inputs& inputs) override {
     while (cycle_ < now) {
       const uint64_t left_out = std::min(sleep(), now - cycle_);
-      // The last of them is simulated, and everything that depends on the counter with it.
+      // The last skipped cycle is simulated, which updates everything that depends on the counter.
       if (left_out > 1) {
         Sleep<Model>::skip(*model_, left_out - 1);
         cycle_ += left_out - 1;
@@ -109,15 +108,14 @@ class VerilatedEngine final : public offload::nic::EngineModel {
     read_outputs();
   }
 
-  /// As that of the C++ model: after a cycle in which something happened there may be something new at the
-  /// ports.
+  /// As in the C++ model: after a cycle with activity the ports may have changed.
   uint64_t wake(uint64_t /*now*/) const override {
     const uint64_t cycles = is_stirred_ ? 0 : sleep();
     return cycles == k_for_ever ? cycles : cycle_ + cycles;
   }
 
-  /// What its ports tell: notifications and resends together as `notifications`; acks, nacks, completions,
-  /// refused.
+  /// Counts derived from the ports: notifications and resends together as `notifications`; acks, nacks,
+  /// completions, refused.
   offload::nic::EngineCounters counters() const override { return counters_; }
 
   Model& model() { return *model_; }
@@ -134,7 +132,7 @@ class VerilatedEngine final : public offload::nic::EngineModel {
     rtl.cfg_cq_mask = static_cast<uint16_t>(configuration.cq_mask);
   }
 
-  /// One cycle: the inputs settle, and the edge at its end.
+  /// One cycle: applies the inputs, then the clock edge.
   void tick(const Inputs& inputs) {
     Model& rtl = *model_;
     rtl.pio_valid = inputs.pio != nullptr;
@@ -185,7 +183,7 @@ class VerilatedEngine final : public offload::nic::EngineModel {
 
   uint64_t sleep() const { return sleeps_ ? Sleep<Model>::cycles(*model_) : 0; }
 
-  /// Whether anything is transferred, or at least offered.
+  /// True if anything is transferred or offered.
   bool is_transfer(const Inputs& inputs) const {
     const Model& rtl = *model_;
     return inputs.pio != nullptr || inputs.bell != nullptr || inputs.rdata != nullptr ||
@@ -209,7 +207,7 @@ class VerilatedEngine final : public offload::nic::EngineModel {
   offload::nic::Doorbell rd_;
   offload::nic::MemoryWrite wr_;
   offload::nic::Packet txq_, txp_;
-  uint64_t cycle_ = 0;  // the present one
+  uint64_t cycle_ = 0;  // the current one
   bool sleeps_, is_stirred_ = true;
 };
 

@@ -23,20 +23,20 @@ TIMEOUT_S = 120
 
 @dataclass
 class Program:
-    """One program with one MPI. `seconds` and `result` are found in what it prints."""
+    """One program with one MPI. `seconds` and `result` are matched in its output."""
 
     name: str
     mpi: str
     line: list
-    seconds: str  # regular expression whose group is the time that the program itself reports
-    result: str  # regular expression; all that it matches must be the same natively and under Tutti
+    seconds: str  # regular expression whose group is the time that the program reports
+    result: str  # regular expression; its matches must be the same natively and under Tutti
     ranks: int = RANKS
-    settings: list = field(default_factory=list)  # words of `tutti run`
+    settings: list = field(default_factory=list)  # arguments of `tutti run`
     native_s: list = field(default_factory=list)
     tutti_s: list = field(default_factory=list)
     results: set = field(default_factory=set)
-    served: int = 0  # collective calls of rank 0 in the last run under Tutti: by an algorithm of Tutti's
-    calls: int = 0  # and all of them
+    served: int = 0  # collective calls of rank 0 in the last run under Tutti that Tutti served
+    calls: int = 0  # all collective calls of that run
     problem: str = ""
 
     @property
@@ -55,11 +55,12 @@ def programs(build):
         chosen += [own_program(build, "asp", mpi, "--vertices", "2048"),
                    own_program(build, "vcc", mpi, "--vertices", "8192", "--density", "0.0005"),
                    own_program(build, "fft_transpose", mpi, "--log2-size", "11", "--repeat", "4")]
-        # 4 MiB between two nodes, then 40 ms of computation that does not need them yet. Calls return early (paper 002).
+        # 4 MiB between two nodes, then 40 ms of computation that does not need the data yet. Calls return early
+        # (paper 002).
         chosen.append(Program("alltoall_compute", mpi, [str(build / "bin" / f"alltoall_compute-{mpi}"), "--sleep"],
                               seconds=r"total_s=([\d.]+)", result=r"checksum=(\w+) wrong=0", ranks=2,
                               settings=["--set", "OVERLAP=on", "--set", "TUNE=off"]))
-    # Of Debian, linked with Open MPI. The lines of thermodynamic output are its result.
+    # Debian's package, linked with Open MPI. The lines of thermodynamic output are its result.
     chosen.append(Program("lmp (LAMMPS)", "openmpi", ["lmp", "-in", str(HERE / "melt.lmp"), "-log", "none"],
                           seconds=r"Loop time of ([\d.]+)", result=r"(?m)^ +\d+( +-?[\d.e+-]+){4,5} *$"))
     return chosen
@@ -73,7 +74,7 @@ class Machine:
         self.is_one = is_one_machine
         self.shim = None
         if is_one_machine:
-            # The virtual cluster lets every waiting rank nap; here the same library does it, on both sides.
+            # The virtual cluster lets every waiting rank sleep; here the same library does it, on both sides.
             self.shim = next(build.glob("lib*/**/vcluster_shim.so"), None)
 
     def native(self, program):
@@ -93,7 +94,7 @@ class Machine:
 
 
 def run_once(program, line, seconds):
-    """Runs the line; adds its time to `seconds` and its result to the program. False when it failed."""
+    """Runs the line; adds its time to `seconds` and its result to the program. Returns False if it failed."""
     try:
         run = subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
     except (subprocess.TimeoutExpired, OSError) as error:
@@ -111,7 +112,7 @@ def run_once(program, line, seconds):
 
 
 def measure(program, machine, repeat, folder):
-    """Both sides in turn, each first in every other pair, after one run of each that does not count."""
+    """Alternates both sides, each first in every other pair, after one uncounted run of each."""
     report = str(folder / program.report)
     sides = [(machine.native(program), program.native_s), (machine.under_tutti(program, report), program.tutti_s)]
     for line, _ in sides:
@@ -125,14 +126,14 @@ def measure(program, machine, repeat, folder):
 
 
 def served_calls(report):
-    """Of the calls that a report counts: those that an algorithm of Tutti's has served, and all."""
+    """Calls in a report: those served by an algorithm of Tutti, and all."""
     lines = report["calls"]
     return (sum(line["calls"] for line in lines if line["choice"] != "native"), sum(line["calls"] for line in lines))
 
 
 def comparison(native_s, tutti_s, served):
-    """The ratio of the medians, where there is something to compare: Tutti has served calls, and one side's slowest run
-    is faster than the other's fastest. Of two equal sides five runs each do so in one table row of 126."""
+    """The ratio of the medians if there is a difference: Tutti has served calls, and one side's slowest run is faster
+    than the other's fastest. With two equal sides and five runs each, one table row in 126 passes by chance."""
     if served == 0:
         return "same code"
     if min(native_s) <= max(tutti_s) and min(tutti_s) <= max(native_s):
@@ -170,7 +171,7 @@ def print_choices(chosen, machine, folder):
 
 
 def print_record(program, machine, folder):
-    """Who was late in one more run, which is recorded."""
+    """Prints the late ranks of one more run, which is recorded."""
     if program.problem:
         return
     print(f"\nWho was late in {program.name}, {program.mpi} (tutti run --record, tutti report)\n", flush=True)

@@ -1,5 +1,5 @@
-// Groups whose colour has been told to their members, and therefore stays: under changes of membership, after
-// a restart, and when the fabric changes.
+// Groups whose colour has been announced to their members and therefore must not change: under changes of
+// membership, after a restart, and when the fabric changes.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ using base::Status;
 
 namespace {
 
-/// Roots that are tried for a tree in a given colour, the least loaded first.
+/// Number of roots that are tried for a tree in a given colour, the least loaded first.
 constexpr size_t k_most_roots_in_colour = 4;
 
 bool contains(std::span<const SwitchId> switches, SwitchId id) {
@@ -64,8 +64,8 @@ class Translation {
 
 }  // namespace
 
-/// A tree of its own where the colour is free; otherwise one with all trees of the colour that stand in the
-/// way. False only when the members are cut off.
+/// Places the unit in a separate tree where the colour is free; otherwise in one tree merged with all trees
+/// of the colour that block it. False only when the members are cut off.
 bool Router::State::place_in(const Unit& unit, Colour colour) {
   if (unit.terminals.empty() || root_search.find(unit.terminals, roots) == k_unreachable) return false;
   ++placed;
@@ -95,8 +95,8 @@ void Router::State::cut_off(TreeId id) {
   }
 }
 
-/// Brings a tree up to its groups' members: new branches first, so that the old ones stay, then what nobody
-/// needs any more is cut.
+/// Adapts a tree to its groups' members: adds new branches first, so that the old ones stay, then removes
+/// branches that no group needs.
 void Router::State::grow(TreeId id) {
   const Colour colour = forest.tree(id).colour;
   const Unit unit = unit_of(forest.tree(id).groups);

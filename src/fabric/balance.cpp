@@ -1,7 +1,7 @@
-// After many groups were planned together: trees leave the cables that carry most groups (EFI, paper 004,
-// definition 6) as long as each of these cables can lose one, for another tree in an open colour that is no
-// higher. Greedy placement cannot do this: it chooses between trees before it knows what comes after. Groups
-// that share a tree may go apart for it, in new colours where there may be more.
+// Balancing after many groups were planned together: moves trees off the cables that carry most groups (EFI,
+// paper 004, definition 6) as long as each of these cables can lose one. The new tree has an open colour and
+// is no higher. Greedy placement cannot do this: it chooses trees before it knows the groups that follow.
+// Groups that share a tree may be split into two trees for this, in new colours if more are allowed.
 
 #include <algorithm>
 #include <utility>
@@ -13,19 +13,19 @@ namespace tutti::fabric {
 
 namespace {
 
-/// What a cable costs in a search, in arcs.
+/// Cost of inspecting a cable in a search, in arcs.
 constexpr int64_t k_search_cost = 4;
 constexpr size_t k_any_number = SIZE_MAX;
-/// The diameter up to which ways are short.
+/// Largest diameter for which paths count as short.
 constexpr Hops k_short_ways = 6;
 
 }  // namespace
 
 struct Router::State::BalanceBudget {
-  int64_t arcs;           // that may be looked at: given for each group
-  size_t roots;           // that trees of least height are grown to, the least loaded first
-  size_t searched_roots;  // that longer ways are searched from
-  size_t scarce;          // and that only where no more roots than this give the least height
+  int64_t arcs;           // that may be inspected, for each group
+  size_t roots;           // for which trees of least height are grown, the least loaded first
+  size_t searched_roots;  // from which longer paths are searched
+  size_t scarce;          // that search runs only if at most this many roots give the least height
 
   static BalanceBudget of(Effort effort, Sharing sharing, Hops diameter);
 };
@@ -36,11 +36,11 @@ Router::State::BalanceBudget Router::State::BalanceBudget::of(Effort effort, Sha
   switch (sharing) {
     case Sharing::none:
       return {.arcs = 1'000, .roots = 16, .searched_roots = 0, .scarce = 0};
-    // With fewer trees than groups there is time to look at more of each.
+    // With fewer trees than groups there is time for more work on each.
     case Sharing::of_alike:
       return {.arcs = 16'000, .roots = 64, .searched_roots = 1, .scarce = 8};
-    // Trees for all kinds of hosts are nearly everywhere: those of least height leave little to choose. Where
-    // ways are long, a search takes much time for what it brings.
+    // Trees that serve all kinds of hosts cover nearly all switches: those of least height leave few
+    // alternatives. On long paths a search gains little for its time.
     case Sharing::of_any:
       break;
   }
@@ -61,7 +61,8 @@ uint32_t Router::State::heaviest_load() const {
   return most;
 }
 
-/// Takes a tree off every cable that carries `load` groups. False when one of them keeps all of its trees.
+/// Removes at least one tree from every cable that carries `load` groups. False when a cable keeps all of its
+/// trees.
 bool Router::State::lighten(uint32_t load, BalanceBudget& budget) {
   std::vector<std::pair<LinkId, TreeId>> crossings;
   for (TreeId id = 0; id < forest.tree_slots(); ++id)
@@ -78,8 +79,8 @@ bool Router::State::lighten(uint32_t load, BalanceBudget& budget) {
   return true;
 }
 
-/// Takes a tree off a cable that carries `load` groups: a whole one where that can be, since parts take more
-/// colours.
+/// Moves a tree off a cable that carries `load` groups. Whole trees are tried first, because two halves need
+/// more colours.
 bool Router::State::relieve(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
                             BalanceBudget& budget) {
   for (const bool may_part : {false, true})
@@ -88,22 +89,22 @@ bool Router::State::relieve(LinkId link, std::span<const std::pair<LinkId, TreeI
   return forest.link_load(link) < load;
 }
 
-/// Grows a tree anew, or two of half of its groups each, where every cable carries less than `load`
-/// afterwards; where that cannot be, it stays.
+/// Replaces a tree by a new one, or by two with half of its groups each, such that every cable of them
+/// carries less than `load` groups. If that is impossible, the tree stays.
 void Router::State::move_off(TreeId id, LinkId link, uint32_t load, bool may_part, BalanceBudget& budget) {
   const Tree& tree = forest.tree(id);
   if (budget.arcs < 0 || (may_part && tree.groups.size() == 1) ||
       std::find(tree.shape.links.begin(), tree.shape.links.end(), link) == tree.shape.links.end())
     return;
-  Tree old = forest.fell(id);  // plant() takes its number again
+  Tree old = forest.fell(id);  // plant() reuses its id
   const Unit unit = unit_of(old.groups);
   const bool has_moved = may_part ? go_apart(unit, old.colour, load - 1, budget)
                                   : plant_lightly(unit, old.colour, load - 1, false, budget);
   if (!has_moved) plant(std::move(old.shape), old.colour, std::move(old.groups));
 }
 
-/// Two trees for the groups of one that was felled: they find cables where the one does not. False, and all
-/// is as before, when that cannot be.
+/// Builds two trees for the groups of a felled one: they can use cables that the one tree cannot. On failure,
+/// returns false and changes nothing.
 bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load, BalanceBudget& budget) {
   const auto middle = unit.groups.begin() + static_cast<std::ptrdiff_t>(unit.groups.size() / 2);
   const Unit first = unit_of({unit.groups.begin(), middle}), second = unit_of({middle, unit.groups.end()});
@@ -115,8 +116,8 @@ bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load
   return false;
 }
 
-/// A tree with which none of its cables carries more than `most_load`: in an open colour or, where it may, in
-/// a new one. `colour` is the one in which it may also be a little higher than it has to be.
+/// Plants a tree whose cables carry at most `most_load` groups each: in an open colour or, if allowed, in a
+/// new one. In `colour` the tree may also be a little higher than necessary.
 bool Router::State::plant_lightly(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
                                   BalanceBudget& budget) {
   const auto weight = static_cast<uint32_t>(unit.groups.size());
@@ -147,7 +148,8 @@ bool Router::State::plant_lightly(const Unit& unit, Colour colour, uint32_t most
   return true;
 }
 
-/// A tree of least height over cables with at most `most_load` groups, and its colour, or none.
+/// Grows a tree of least height over cables with at most `most_load` groups. Returns its colour, or
+/// k_no_colour.
 Colour Router::State::grow_lightly(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt,
                                    int64_t& budget) {
   colours = member_colours;
@@ -159,7 +161,7 @@ Colour Router::State::grow_lightly(const Unit& unit, SwitchId root, uint32_t mos
   return is_grown ? lowest_colour(colours) : k_no_colour;
 }
 
-/// The same in one colour, on ways of any shape that are little longer.
+/// The same in one colour, on paths of any shape that are a little longer.
 Colour Router::State::search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
                                      BalanceBudget& budget) {
   if (roots.size() > budget.scarce) return k_no_colour;

@@ -67,7 +67,7 @@ class BaselineRouter {
     return {};
   }
 
-  /// mcast_mgr_branch: hands each member to the port that leads to it, and goes on behind each port.
+  /// mcast_mgr_branch: assigns each member to the port that leads to it, and continues behind each port.
   void branch(SwitchId at, const std::vector<SwitchId>& members, Colour colour) {
     std::vector<std::pair<const Arc*, SwitchId>> parts;
     for (const SwitchId member : members) {

@@ -1,5 +1,6 @@
 #pragma once
-// What others do with multicast groups: one forwarding-table index (MLID) for each, whatever the tables hold.
+// Baseline multicast routings: each group gets its own forwarding-table index (MLID), whatever the size of
+// the tables.
 
 #include <vector>
 
@@ -12,27 +13,27 @@ namespace tutti::fabric {
 
 enum class Baseline : uint8_t {
   /// OpenSM with minhop, updn, ftree and others (osm_mcast_mgr.c: mcast_mgr_branch, mcast_mgr_subdivide):
-  /// from the root down, each member over the lowest port of least hops. Load does not count. Where members
+  /// from the root down, each member over the lowest port with the fewest hops. Load is ignored. If members
   /// of one group are reached over different ports, branches can meet again in fabrics that are neither trees
   /// nor grids.
   minihop_mc,
-  /// SSSP-MC as paper 004 describes it: Dijkstra's tree from the root, weighted by the groups that cross a
-  /// link. Fewest hops come first, as the initial weights of OpenSM's DFSSSP make it.
+  /// SSSP-MC as described in paper 004: Dijkstra's tree from the root, weighted by the groups that cross a
+  /// link. The number of hops takes precedence, as with the initial weights of OpenSM's DFSSSP.
   sssp_mc,
-  /// OpenSM with sssp and dfsssp (dfsssp_do_mcast_routing): one run of Dijkstra's algorithm for each group,
-  /// over weights that unicast routing has left and multicast does not change (opensm_sssp.hpp).
+  /// OpenSM with sssp and dfsssp (dfsssp_do_mcast_routing): one run of Dijkstra's algorithm per group, over
+  /// the link weights that result from unicast routing; multicast does not change them (opensm_sssp.hpp).
   sssp_opensm,
 };
 
-/// Group n has colour n, starting from MLID 0xC000.
-/// Root of every baseline, as in OpenSM: of the switches with the least maximum hops to the members, the
-/// first by GUID. Errors: invalid_argument: a group without members, with a member without a cable, or in two
+/// Group n has colour n, starting from MLID 0xC000. Every baseline chooses the root like OpenSM: among the
+/// switches with the smallest maximum number of hops to the members, the first by GUID. Errors:
+/// invalid_argument: a group that has no members, has a member without a cable, or spans two disconnected
 /// parts of the fabric.
 base::Result<MulticastTables> route_baseline(Baseline baseline, const Fabric& fabric, const HopTable& hops,
                                              const GroupSet& groups);
 
-/// Groups over every link, from the tables alone, for routings in which each colour is one group. Unlike
-/// verify() it asks for nothing: packets may run in circles.
+/// Number of groups on each link, computed from the tables alone, for routings in which each colour is one
+/// group. Unlike verify() it checks nothing: packets may loop.
 std::vector<uint32_t> count_efi(const Fabric& fabric, const MulticastTables& tables);
 
 }  // namespace tutti::fabric

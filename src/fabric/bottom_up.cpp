@@ -8,12 +8,12 @@ namespace tutti::fabric {
 
 namespace {
 
-// The arcs of a large fabric do not fit the nearest cache: they are sent for so many switches ahead.
+// The arcs of a large fabric exceed the L1 cache, so they are prefetched this many switches ahead.
 constexpr size_t k_ahead = 4;
 
 }  // namespace
 
-/// A way to the next switch. Lower costs are better.
+/// An arc to the next switch. Lower costs are better.
 struct BottomUp::Step {
   uint64_t cost = UINT64_MAX;
   const Arc* arc = nullptr;
@@ -89,8 +89,8 @@ bool BottomUp::build_guided(SwitchId root, const Hops* row, std::span<const Swit
   return true;
 }
 
-/// The arcs that lead nearer from each switch of a level, and how many of its switches each nearer switch
-/// could serve.
+/// Collects the arcs that lead nearer from each switch of a level, and counts for each nearer switch how many
+/// switches of the level could use it.
 void BottomUp::find_ways(const std::vector<SwitchId>& level, const Hops* row, Hops hops) {
   ++share_stamp_;
   ways_.clear();
@@ -115,8 +115,8 @@ void BottomUp::find_ways(const std::vector<SwitchId>& level, const Hops* row, Ho
 
 BottomUp::Step BottomUp::best_step(std::span<const Arc* const> ways, std::span<const ColourWord> colours,
                                    uint64_t salt) const {
-  // Costs from the highest bits down: a new switch; fewer sharers; load of the link; load of the switch;
-  // chance.
+  // Cost fields from the highest bits down: a new switch; fewer sharers; load of the link; load of the
+  // switch; random.
   constexpr int k_new_shift = 62, k_sharers_shift = 50, k_load_shift = 34, k_switch_shift = 12;
   constexpr uint64_t k_most_sharers = 0xFFF, k_most_load = 0xFFFF, k_most_switch_load = 0x3FFFFF,
                      k_chance = 0xFFF;

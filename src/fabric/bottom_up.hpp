@@ -10,7 +10,7 @@
 
 namespace tutti::fabric {
 
-/// Keeps its memory between calls; one thread each.
+/// Reuses its memory between calls. Each thread needs its own object.
 class BottomUp {
  public:
   BottomUp(const Fabric& fabric, const Forest& forest);
@@ -44,11 +44,12 @@ class BottomUp {
   const Forest& forest_;
   uint32_t stamp_ = 0, most_load_ = UINT32_MAX;
   std::vector<uint32_t> mark_;     // == stamp_: in the tree
-  std::vector<uint32_t> sharers_;  // of this level, when sharer_mark_ == share_stamp_
+  std::vector<uint32_t> sharers_;  // of this level, valid if sharer_mark_ == share_stamp_
   std::vector<uint32_t> sharer_mark_;
   uint32_t share_stamp_ = 0;
   std::vector<std::vector<SwitchId>> levels_;  // by hops to the root
-  // Of a level: arcs that lead nearer, of all its switches one after the other; where those of each begin.
+  // For all switches of a level in turn: the arcs that lead one hop nearer, and the index of each switch's
+  // first arc.
   std::vector<const Arc*> ways_;
   std::vector<size_t> first_way_;
 };

@@ -11,7 +11,7 @@ namespace tutti::fabric {
 
 namespace {
 
-constexpr size_t k_most_balls = 24;  // switches around which balls are looked at
+constexpr size_t k_most_balls = 24;  // number of switches around which balls are examined
 
 uint32_t divided_up(uint64_t groups, uint64_t among) {
   return static_cast<uint32_t>((groups + among - 1) / among);
@@ -58,7 +58,7 @@ class Bounds {
     if (value > bound.value) bound = {value, reason};
   }
 
-  /// Groups at a switch: an entry each; those with members elsewhere share its cables.
+  /// Each group at a switch needs an entry; those with members elsewhere share its cables.
   void look_at_switches() {
     std::vector<uint32_t> at(fabric_.switch_count(), 0), beyond(fabric_.switch_count(), 0);
     for (size_t group = 0; group + 1 < first_.size(); ++group)
@@ -127,7 +127,7 @@ class Bounds {
         ++neighbours;
       }
     if (cables == 0) return;
-    uint64_t crossing = 0, within = 0;  // within: only at X, but at two switches of it
+    uint64_t crossing = 0, within = 0;  // within: only at X, but at two switches of X
     for (size_t group = 0; group + 1 < first_.size(); ++group) {
       const auto begin = terminals_.begin() + static_cast<long>(first_[group]);
       const auto end = terminals_.begin() + static_cast<long>(first_[group + 1]);

@@ -1,6 +1,6 @@
 #pragma once
-// Lower bounds of colours, EFI and TFI by cuts: no routing is better, so they show how far one is from
-// optimal.
+// Lower bounds by cuts for colours, EFI (groups per link) and TFI (groups per tree). No routing can be
+// better, so the bounds show how far a routing is from optimal.
 //
 // For a set X of switches let "crossing" be the groups with members at X and elsewhere. Then
 //   - some cable of the cut around X carries at least crossing / cables groups, merged or not (EFI);
@@ -8,7 +8,7 @@
 //     one of these has crossing / neighbours entries (colours). With N colours some tree carries crossing /
 //     (N · neighbours) groups (TFI);
 //   - where no cable stays within X, the same holds for groups with members at two switches of X.
-// A switch needs an entry for every group with members at it: bounds of the same kind with X alone.
+// A switch needs one entry for every group with members at it: bounds of the same kind with X alone.
 //
 // The sets X are: each switch; sets of switches with the same neighbours (the leaves of a pod or a block),
 // alone and with these neighbours; balls around some switches. The best of these bounds need not be the
@@ -24,7 +24,7 @@ namespace tutti::fabric {
 
 struct LowerBound {
   uint32_t value = 0;
-  std::string reason;  // the cut, in words
+  std::string reason;  // description of the cut
 };
 
 struct LowerBounds {

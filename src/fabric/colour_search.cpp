@@ -37,7 +37,7 @@ bool ColourSearch::reach_within(SwitchId root, Hops radius, std::span<const Swit
   }
   fresh_.resize(unseen_.size());
   next_.assign(unseen_.size(), 0);
-  std::fill(is_next_.begin(), is_next_.end(), 0);  // a search that ran out of budget leaves marks
+  std::fill(is_next_.begin(), is_next_.end(), 0);  // marks remain if a search ran out of budget
   for (uint32_t word = 0; word < words_; ++word)
     row(fresh_, root)[word] = std::exchange(row(unseen_, root)[word], 0);
   frontier_.assign(1, root);
@@ -50,7 +50,7 @@ bool ColourSearch::reach_within(SwitchId root, Hops radius, std::span<const Swit
   return lowest_colour(colours) != k_no_colour;
 }
 
-/// One round: every colour goes one hop on.
+/// One round: every colour advances one hop.
 bool ColourSearch::spread(int64_t& budget) {
   next_frontier_.clear();
   for (const SwitchId from : frontier_) {

@@ -1,8 +1,8 @@
 #pragma once
-// Searches in G_colour (paper 004, section 3.2): the fabric without the switches where a colour is taken.
+// Searches in G_colour (paper 004, section 3.2): the fabric without the switches where the colour is in use.
 //
-// The paper searches G_colour for one colour after the other. Here one search carries all colours along as
-// sets of bits: a word of 64 colours goes over a cable in one instruction.
+// The paper searches G_colour for one colour after the other. Here one search handles all colours at once as
+// bit sets: one instruction moves 64 colours over a cable.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace tutti::fabric {
 
-/// Keeps its memory between calls; one thread each.
+/// Reuses its memory between calls. Each thread needs its own object.
 class ColourSearch {
  public:
   ColourSearch(const Fabric& fabric, const Forest& forest);
@@ -25,7 +25,7 @@ class ColourSearch {
              std::vector<ColourWord>& colours, int64_t& budget);
 
   /// reach() for only one word of 64 colours: the word that holds most of `colours`. The other colours are
-  /// dropped. Where paths are long this finds nearly as much in a fraction of the time.
+  /// dropped. On long paths this finds nearly as many colours in a fraction of the time.
   bool reach_in_one_word(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
                          std::vector<ColourWord>& colours, int64_t& budget);
 
@@ -45,8 +45,9 @@ class ColourSearch {
 
   const Fabric& fabric_;
   const Forest& forest_;
-  uint32_t first_word_ = 0, words_ = 0;  // the part of all sets of colours that is looked at
-  // Per switch: free and not reached so far, reached in the last round, in this one.
+  uint32_t first_word_ = 0, words_ = 0;  // the range of words of each colour set that is searched
+  // Per switch, sets of colours: free and not reached so far, reached in the last round, reached in this
+  // round.
   std::vector<ColourWord> unseen_, fresh_, next_;
   std::vector<SwitchId> frontier_, next_frontier_;
   std::vector<uint8_t> is_next_;

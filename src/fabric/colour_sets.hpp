@@ -18,7 +18,8 @@ using TreeId = uint32_t;
 using ColourWord = uint64_t;
 inline constexpr Colour k_no_colour = UINT32_MAX;
 inline constexpr uint32_t k_colours_per_word = 64;
-/// What InfiniBand has: MLIDs 0xC000 to 0xFFFE (paper 004, section 1, counts 16,384 with the last one).
+/// Number of multicast LIDs in InfiniBand: 0xC000 to 0xFFFE (paper 004, section 1, counts 16,384 with the
+/// last one).
 inline constexpr uint32_t k_most_colours = 16383;
 
 /// The lowest colour of a set, or k_no_colour.
@@ -40,7 +41,7 @@ class ColourSets {
   ColourSets(uint32_t switch_count, uint32_t limit);
 
   uint32_t limit() const { return limit_; }
-  /// Colours that have been opened so far; the next new one has this number.
+  /// Number of colours opened so far; the next new colour has this number.
   uint32_t opened() const { return opened_; }
   bool is_full() const { return opened_ == limit_; }
   /// Words in a row: enough for the opened colours.
@@ -57,9 +58,9 @@ class ColourSets {
   /// The tree that uses a colour at a switch, or k_none.
   TreeId tree_at(SwitchId id, Colour colour) const { return trees_[size_t{id} * capacity_ + colour]; }
 
-  /// Opens one more colour, free everywhere. Only when it is not full.
+  /// Opens one more colour, free everywhere. Requires !is_full().
   Colour open();
-  /// Closes the colour that was opened last; only when it is free everywhere.
+  /// Closes the colour that was opened last. It must be free everywhere.
   void close();
   void take(SwitchId id, Colour colour, TreeId tree);
   void release(SwitchId id, Colour colour);

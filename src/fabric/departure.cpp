@@ -1,4 +1,4 @@
-// Groups that leave (paper 004, section 3.3.3, algorithm 6), and switches that fail.
+// Groups that leave (paper 004, section 3.3.3, algorithm 6), and failed switches.
 
 #include <algorithm>
 #include <unordered_map>
@@ -12,7 +12,7 @@ using base::Result;
 
 namespace {
 
-/// A tree's switches with the links that they still have.
+/// The switches of a tree with their remaining links.
 class Pruner {
  public:
   Pruner(const Fabric& fabric, const TreeShape& shape) : fabric_(fabric), shape_(shape) {
@@ -22,7 +22,7 @@ class Pruner {
     }
   }
 
-  /// Cuts switches with a single link that no member needs, one after the other.
+  /// Repeatedly removes switches that have a single link and no member.
   TreeShape pruned(std::span<const SwitchId> terminals) {
     const auto is_needed = [&](SwitchId id) {
       return std::binary_search(terminals.begin(), terminals.end(), id);
@@ -92,8 +92,8 @@ Result<std::vector<GroupId>> Router::disconnect(SwitchId id) {
   return state.reroute(broken);
 }
 
-/// Each broken tree grows again in its own colour where that is possible: its groups keep their MLID. Of a
-/// fabric in parts, a tree serves the part of its first member; the others are cut off.
+/// Each broken tree is rebuilt in its own colour if possible, so that its groups keep their MLID. If the
+/// fabric is disconnected, a tree serves the part of its first member; the other members are cut off.
 std::vector<GroupId> Router::State::reroute(std::span<const TreeId> trees) {
   std::vector<Tree> felled;
   for (const TreeId id : trees) felled.push_back(forest.fell(id));

@@ -49,8 +49,8 @@ bool DijkstraTree::build(const Request& request, TreeShape& shape) {
   return trace(request.terminals, shape);
 }
 
-/// Settles a switch, and with it the merged tree that it belongs to: breadth-first along the tree's own
-/// links, so that the tree stays as it is (algorithm 5, lines 5 to 12).
+/// Settles a switch and the whole merged tree that it belongs to: breadth-first along the tree's own links,
+/// so that the tree keeps its shape (algorithm 5, lines 5 to 12).
 void DijkstraTree::settle_tree(SwitchId id) {
   std::vector<SwitchId> together{id};
   settled_[id] = stamp_;
@@ -67,7 +67,7 @@ void DijkstraTree::settle_tree(SwitchId id) {
   for (const SwitchId at : together) settle(at);
 }
 
-/// Offers the way over `id` to its neighbours.
+/// Relaxes the arcs of `id`.
 void DijkstraTree::settle(SwitchId id) {
   if (terminal_[id] == stamp_) --missing_;
   for (const Arc& arc : fabric_.arcs(id)) {

@@ -1,5 +1,5 @@
 #pragma once
-// Trees by Dijkstra's algorithm in G_colour, which may take in trees that exist (paper 004, section 3.3.2,
+// Trees by Dijkstra's algorithm in G_colour, which may absorb existing trees (paper 004, section 3.3.2,
 // algorithm 5).
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class MergeStrategy : uint8_t {
   rebuild,  // one new tree replaces them: shorter, but packets may be lost while tables change
 };
 
-/// Keeps its memory between calls; one thread each.
+/// Reuses its memory between calls. Each thread needs its own object.
 class DijkstraTree {
  public:
   DijkstraTree(const Fabric& fabric, const Forest& forest);
@@ -33,9 +33,9 @@ class DijkstraTree {
     uint32_t most_load = UINT32_MAX;  // links that carry more groups are not used
   };
 
-  /// The tree of shortest paths from the root to the terminals, over switches where the colour is free or
-  /// used by a merged tree. Shortest means fewest hops, then the least sum of loads. Under `keep` the links
-  /// of a merged tree take precedence wherever the search meets them. False when a terminal cannot be
+  /// Builds the tree of shortest paths from the root to the terminals, over switches where the colour is free
+  /// or used by a merged tree. Shortest means fewest hops, then the smallest sum of loads. Under `keep` the
+  /// links of a merged tree take precedence wherever the search meets them. False when a terminal cannot be
   /// reached.
   bool build(const Request& request, TreeShape& shape);
 
@@ -43,7 +43,7 @@ class DijkstraTree {
   uint32_t height() const { return height_; }
 
  private:
-  // hops · 2^32 + sum of loads: fewest hops decide.
+  // hops · 2^32 + sum of loads: the number of hops takes precedence.
   using Distance = uint64_t;
   struct Item {
     Distance distance;
@@ -63,7 +63,7 @@ class DijkstraTree {
   uint32_t stamp_ = 0, height_ = 0;
   size_t missing_ = 0;  // terminals that are not settled
   std::vector<Distance> distance_;
-  std::vector<uint32_t> settled_;   // == stamp_
+  std::vector<uint32_t> settled_;   // == stamp_: the distance is final
   std::vector<uint32_t> kept_;      // per link, == stamp_: of a merged tree that is kept
   std::vector<uint32_t> in_shape_;  // == stamp_
   std::vector<uint32_t> terminal_;  // == stamp_

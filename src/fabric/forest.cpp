@@ -26,7 +26,7 @@ Forest::Forest(const Fabric& fabric, uint32_t colour_limit)
       link_load_(fabric.link_count(), 0),
       switch_load_(fabric.switch_count(), 0) {}
 
-/// Negative changes come as large unsigned numbers, and wrap to the right sum.
+/// Negative changes are passed as large unsigned numbers; the sums wrap to the correct value.
 void Forest::add_load(const TreeShape& shape, uint32_t groups) {
   for (const LinkId id : shape.links) {
     const Link& link = fabric_->link(id);

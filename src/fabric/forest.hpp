@@ -1,5 +1,5 @@
 #pragma once
-// All multicast trees of a fabric, with what they occupy: colours at switches, groups on cables.
+// All multicast trees of a fabric, with the colours that they use at switches and the groups on each cable.
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace tutti::fabric {
 
-/// A tree before it has a colour. Every switch but the root has one link towards it.
+/// A tree before it has a colour. Every switch except the root has one link towards it.
 struct TreeShape {
   SwitchId root = k_none;
   std::vector<SwitchId> switches;
@@ -35,27 +35,27 @@ class Forest {
   Forest(const Fabric& fabric, uint32_t colour_limit);
 
   const ColourSets& colours() const { return colours_; }
-  /// Opens a colour; only when not all are open.
+  /// Opens a colour. Requires that not all colours are open.
   Colour open_colour() { return colours_.open(); }
-  /// Closes the colour that was opened last; only when no tree has it.
+  /// Closes the colour that was opened last. It must have no tree.
   void close_colour() { colours_.close(); }
 
-  /// The number of a felled tree is used again. Until then that tree has no groups.
+  /// The id of a felled tree is reused. Until then the slot has no groups.
   uint32_t tree_slots() const { return static_cast<uint32_t>(trees_.size()); }
   const Tree& tree(TreeId id) const { return trees_[id]; }
 
-  /// Groups over a cable (EFI, definition 6) and over all cables of a switch.
+  /// Number of groups on a cable (EFI, definition 6), and summed over all cables of a switch.
   uint32_t link_load(LinkId id) const { return link_load_[id]; }
   uint32_t switch_load(SwitchId id) const { return switch_load_[id]; }
 
   /// The colour must be free at all switches.
   TreeId plant(TreeShape shape, Colour colour, std::vector<GroupId> groups);
-  /// One more group in a tree that covers it.
+  /// Adds a group to a tree that covers it.
   void share(TreeId id, GroupId group);
   void unshare(TreeId id, GroupId group);
-  /// Another shape for the same groups and colour.
+  /// Replaces the shape; groups and colour stay the same.
   void reshape(TreeId id, TreeShape shape);
-  /// Takes a tree away and returns what it was.
+  /// Removes a tree and returns it.
   Tree fell(TreeId id);
 
   /// Colours that are free at all these switches: `result` gets words() words.

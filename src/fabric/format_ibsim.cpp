@@ -13,7 +13,7 @@ namespace {
 
 using Output = std::back_insert_iterator<std::string>;
 
-/// Quotes and ends of lines have a meaning in the file.
+/// Replaces quotes and control characters, which the file format cannot contain in names.
 std::string printable(std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return c == '"' || c < ' ' || c == 0x7f; }, '_');

@@ -1,5 +1,6 @@
 #pragma once
-// The topologies of paper 004, section 4.2.1, and relatives of them: fabrics made from a line of text.
+// Generates fabrics from a one-line description: the topologies of paper 004, section 4.2.1, and similar
+// ones.
 //
 //   fat-tree:ports=40,levels=3                         three-level fat tree of switches with 40 ports:
 //                                                      2,000 switches, 16,000 hosts
@@ -12,9 +13,9 @@
 //
 // The wiring of the two Sunway machines is not public. They are built here from blocks of 256 hosts: leaf
 // switches, and 8 middle switches with two parallel cables to every leaf. BlueLight has 16 top switches, each
-// cabled to 4 middles of every block (8 paths from a leaf to a top, as the paper says), TaihuLight 64, each
-// cabled to one (2 paths). leaf=32 halves the number of leaves; the groups that meet at a leaf, hence the
-// least number of colours there, nearly double.
+// cabled to 4 middles of every block (8 paths from a leaf to a top, as in the paper). TaihuLight has 64, each
+// cabled to one (2 paths). leaf=32 halves the number of leaves; the number of groups that meet at a leaf
+// nearly doubles, and so does the minimum number of colours there.
 //
 // Hosts are numbered as they are cabled: leaf after leaf, block after block (fat trees: pod after pod).
 // Switches come in the order leaves, middles, tops. GUIDs count up: switches from 0x0010000000000001; hosts
@@ -30,7 +31,7 @@
 
 namespace tutti::fabric {
 
-/// A kind of topology that generate() knows.
+/// A kind of topology for generate().
 struct Topology {
   std::string_view name;
   std::string_view defaults;  // all parameters with the paper's values, as they are written after the colon
@@ -38,7 +39,7 @@ struct Topology {
 };
 std::span<const Topology> topologies();
 
-/// Builds a fabric from a line like "fat-tree:ports=8". Parameters that are left out have the paper's values.
+/// Builds a fabric from a description like "fat-tree:ports=8". Omitted parameters have the paper's values.
 /// Errors: invalid_argument, in one line with the parameter and its range. The largest fabric has 2^20 hosts.
 base::Result<Fabric> generate(std::string_view description);
 

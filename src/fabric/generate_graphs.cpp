@@ -80,7 +80,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<SwitchId, SwitchId>>;
 
-/// Pairs all free ports at random; with an odd number of them one stays free.
+/// Pairs all free ports at random; if their number is odd, one stays free.
 Pairs pair_ports(uint32_t switches, uint32_t degree, base::Random& random) {
   std::vector<SwitchId> ends;
   for (SwitchId id = 0; id < switches; ++id) ends.insert(ends.end(), degree, id);
@@ -91,8 +91,8 @@ Pairs pair_ports(uint32_t switches, uint32_t degree, base::Random& random) {
   return pairs;
 }
 
-/// Swaps ends between pairs until no pair joins a switch to itself; gives up on what cannot be (two switches
-/// alone).
+/// Swaps ends between pairs until no pair joins a switch to itself. Gives up if that is impossible (only two
+/// switches).
 void remove_loops(Pairs& pairs, base::Random& random) {
   constexpr int k_most_tries = 1000;
   for (auto& pair : pairs)

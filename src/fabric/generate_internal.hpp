@@ -1,5 +1,5 @@
 #pragma once
-// What the generators of generate.cpp share.
+// Declarations shared by the generators of generate.cpp.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace tutti::fabric {
 inline constexpr uint32_t k_most_hosts = 1u << 20;
 inline constexpr uint32_t k_most_switches = 1u << 17;
 
-/// A fabric under construction. Errors are kept and reported by finish().
+/// A fabric under construction. finish() reports the first error.
 class Assembly {
  public:
   SwitchId add_switch(unsigned ports, std::string name);

@@ -91,7 +91,7 @@ Result<Fabric> generate_sunway(const Sunway& machine, uint32_t hosts_per_leaf) {
       for (uint32_t cable = 0; cable < k_parallel_cables; ++cable)
         assembly.connect(middle / k_middles_per_block * leaves + leaf, id);
   }
-  // Tops take the middles in turn: top t those from (t · middles_per_top) mod 8 on.
+  // Tops use the middles in turn: top t uses those from (t · middles_per_top) mod 8 on.
   for (uint32_t top = 0; top < machine.tops; ++top) {
     const SwitchId id =
         assembly.add_switch(machine.blocks * machine.middles_per_top, fmt::format("top {}", top));

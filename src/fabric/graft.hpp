@@ -1,6 +1,6 @@
 #pragma once
 // Adds branches to a tree and changes nothing else in it: the second strategy of paper 004, section 3.3.2,
-// for one tree. The cost is that of the branches, not of the whole fabric.
+// for one tree. The cost depends on the branches, not on the whole fabric.
 
 #include <cstdint>
 #include <span>
@@ -10,21 +10,21 @@
 
 namespace tutti::fabric {
 
-/// Keeps its memory between calls; one thread each.
+/// Reuses its memory between calls. Each thread needs its own object.
 class Graft {
  public:
   Graft(const Fabric& fabric, const Forest& forest);
 
   /// Adds a branch for each terminal that the tree does not cover: breadth-first from the terminal, over
   /// switches where the tree's colour is free, to the nearest part of the tree, over its least loaded link.
-  /// False when a terminal cannot be reached in this way.
+  /// False when a terminal cannot reach the tree over such switches.
   bool build(TreeId tree, std::span<const SwitchId> terminals, TreeShape& shape);
 
  private:
   struct Step {
     SwitchId at;
-    uint32_t from;  // index of the step before, or k_none
-    LinkId link;    // from there
+    uint32_t from;  // index of the previous step, or k_none
+    LinkId link;    // link from the previous step
   };
 
   bool reach_from(SwitchId terminal, Colour colour, TreeShape& shape);

@@ -142,7 +142,8 @@ bool FabricBuilder::is_cabled(SwitchId id, unsigned port) const {
 void FabricBuilder::add_own_ports() {
   for (SwitchId id = 0; id < fabric_.switch_count(); ++id) {
     const SwitchNode& node = fabric_.switch_node(id);
-    // A host of the same GUID keeps it: a file may number hosts and switches from the same value.
+    // If a host has the same GUID, the host keeps it: a file may number hosts and switches from the same
+    // value.
     fabric_.host_of_guid_.emplace(own_guids_[id], host_count());
     fabric_.hosts_.push_back({.guid = own_guids_[id],
                               .node_guid = node.guid,

@@ -1,10 +1,10 @@
 #pragma once
-// A subnet as multicast routing sees it (paper 004, definition 1): switches, the end ports of hosts, and
+// A subnet as multicast routing models it (paper 004, definition 1): switches, the end ports of hosts, and
 // cables.
 //
-// Everything is numbered from 0 in the order of a file or a generator, and kept in flat arrays: a fabric of
-// 40,960 hosts takes a few megabytes. A Fabric does not change but for disconnect(), which keeps all numbers
-// valid. Threads may read one Fabric at the same time.
+// Everything is numbered from 0 in the order of a file or a generator, and stored in flat arrays: a fabric of
+// 40,960 hosts takes a few megabytes. Only disconnect() and disconnect_link() change a Fabric; all numbers
+// stay valid. Threads may read one Fabric at the same time.
 
 #include <cstdint>
 #include <span>
@@ -17,14 +17,14 @@
 namespace tutti::fabric {
 
 using SwitchId = uint32_t;
-using HostId = uint32_t;  // an end port: a host with two cabled ports is two of them, a switch is one
+using HostId = uint32_t;  // an end port: a host has one per cabled port, a switch has one
 using LinkId = uint32_t;  // a cable between two switches
-using Port = uint8_t;     // as InfiniBand counts them: 1 to 254; port 0 is the switch itself
+using Port = uint8_t;     // numbered as in InfiniBand: 1 to 254; port 0 is the switch itself
 
 inline constexpr uint32_t k_none = UINT32_MAX;
 inline constexpr unsigned k_most_ports = 254;
 
-/// A cable between two switches, seen from one of them. Parallel cables are arcs of their own.
+/// A cable between two switches, seen from one of them. Each of several parallel cables has its own arc.
 struct Arc {
   SwitchId to;
   LinkId link;
@@ -32,7 +32,7 @@ struct Arc {
   Port to_port;  // at the other
 };
 
-/// A cable between two switches. `a` is the one that was named first.
+/// A cable between two switches. `a` is the switch that was named first.
 struct Link {
   SwitchId a, b;
   Port a_port, b_port;
@@ -53,11 +53,11 @@ struct HostNode {
   SwitchId at = k_none;    // the switch that it is cabled to, or k_none
   std::string name;
 
-  /// A part of a switch that computes (SHARP), which shows itself as an adapter: no program runs there.
+  /// True for an aggregation node (SHARP) of a switch: it appears as an adapter, but no program runs on it.
   bool is_aggregation_node() const { return name.ends_with("Aggregation Node"); }
 };
 
-/// What a port of a switch leads to: `index` is a LinkId or a HostId.
+/// The far end of a switch port: `index` is a LinkId or a HostId.
 struct Peer {
   enum class Kind : uint8_t { nothing, link, host };
   Kind kind = Kind::nothing;
@@ -77,28 +77,28 @@ class Fabric {
   /// The hosts on which programs run.
   std::vector<HostId> computing_hosts() const;
   uint32_t end_port_count() const { return static_cast<uint32_t>(hosts_.size()); }
-  /// A link that disconnect() cut keeps its number, but no arc leads over it.
+  /// A link that disconnect() cut keeps its number, but no arc uses it.
   const Link& link(LinkId id) const { return links_[id]; }
 
-  /// Cables to other switches in the order of their ports. A cable from a switch to itself is left out.
+  /// Cables to other switches in the order of their ports, without cables from a switch to itself.
   std::span<const Arc> arcs(SwitchId id) const {
     return {arcs_.data() + first_arc_[id], first_arc_[id + 1] - first_arc_[id]};
   }
-  /// Where arcs(id) lead, in the same order: less to read than the arcs.
+  /// The far ends of arcs(id), in the same order, in less memory.
   std::span<const SwitchId> ends(SwitchId id) const {
     return {ends_.data() + first_arc_[id], first_arc_[id + 1] - first_arc_[id]};
   }
-  /// Port 0 leads to the switch itself, as an end port. A port above port_count leads to nothing.
+  /// Port 0 leads to the switch itself, as an end port. A port above port_count has the kind `nothing`.
   Peer peer(SwitchId id, unsigned port) const;
 
-  /// k_none when there is none. find_host() also finds the switches' own ports.
+  /// Return k_none if the GUID is unknown. find_host() also finds the switches' own ports.
   SwitchId find_switch(uint64_t guid) const;
   HostId find_host(uint64_t port_guid) const;
 
-  /// Takes all cables of a switch away, as when it is switched off. Its hosts and its own port are then
-  /// cabled to nothing.
+  /// Removes all cables of a switch, as if it were switched off. Its hosts and its own port then have no
+  /// cable.
   void disconnect(SwitchId id);
-  /// Takes one cable away.
+  /// Removes one cable.
   void disconnect_link(LinkId id);
 
  private:
@@ -122,23 +122,23 @@ class Fabric {
 /// ports.
 class FabricBuilder {
  public:
-  /// `own_guid` is that of port 0; 0 means that it is the switch's. Errors: a GUID that is 0 or known
-  /// already, port_count 0 or above 254.
+  /// `own_guid` is that of port 0; 0: it equals the switch's. Errors: a GUID that is 0 or already used,
+  /// port_count 0 or above 254.
   base::Result<SwitchId> add_switch(uint64_t guid, unsigned port_count, std::string name,
                                     uint64_t own_guid = 0);
-  /// `guid` is that of the port. Errors: a GUID that is 0 or known already.
+  /// `guid` is that of the port. Errors: a GUID that is 0 or already used.
   base::Result<HostId> add_host(uint64_t guid, uint64_t node_guid, unsigned node_port, std::string name);
-  /// Errors: a port that does not exist or has a cable already.
+  /// Errors: a port that does not exist or already has a cable.
   base::Status connect(SwitchId a, unsigned a_port, SwitchId b, unsigned b_port);
   base::Status attach(HostId host, SwitchId at, unsigned port);
 
   uint32_t switch_count() const { return fabric_.switch_count(); }
   uint32_t host_count() const { return static_cast<uint32_t>(fabric_.hosts_.size()); }
 
-  /// Whether this port has a cable already; false for ports that do not exist.
+  /// Whether this port has a cable; false for ports that do not exist.
   bool is_cabled(SwitchId id, unsigned port) const;
 
-  /// The fabric; the builder is empty then. Errors: no switch at all.
+  /// Returns the fabric and leaves the builder empty. Errors: no switch.
   base::Result<Fabric> finish();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Pictures of fabrics for Graphviz.
+// Drawings of fabrics for Graphviz.
 
 #include <cstdint>
 #include <span>
@@ -10,12 +10,12 @@
 namespace tutti::fabric {
 
 struct GraphvizOptions {
-  bool with_hosts = false;              // otherwise a switch shows how many it has
+  bool with_hosts = false;              // if not, a switch shows the number of its hosts
   std::span<const LinkId> highlighted;  // links of a tree
   std::span<const HostId> members;      // hosts of a group; their switches are filled
 };
 
-/// An undirected graph. Parallel cables are one line with their number.
+/// Returns an undirected graph. Parallel cables are drawn as one line with their number.
 std::string format_graphviz(const Fabric& fabric, const GraphvizOptions& options = {});
 
 }  // namespace tutti::fabric

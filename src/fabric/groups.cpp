@@ -64,7 +64,7 @@ void GroupSet::add(const Mgid& mgid, std::vector<HostId> members) {
 
 namespace {
 
-/// One line without its comment. Says nothing of where it stands.
+/// Parses one line without its comment. Errors do not contain the line number.
 Status parse_group(std::string_view line, const Fabric& fabric, GroupSet& groups) {
   const std::string_view address = take_word(line);
   if (address.empty()) return {};

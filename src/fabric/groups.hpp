@@ -1,7 +1,7 @@
 #pragma once
 // Multicast groups (paper 004, definition 2): sets of hosts, each with its global address, the MGID.
 //
-// A file has one group a line: the MGID, then the port GUIDs of its members; '#' starts a comment.
+// A file has one group per line: the MGID, then the port GUIDs of its members; '#' starts a comment.
 //
 //   ff18::1  0x0020000000000002 0x0020000000000004
 //   ff18::2  0x0020000000000002 0x0020000000000022    # across two leaves
@@ -25,11 +25,12 @@ struct Mgid {
   auto operator<=>(const Mgid&) const = default;
 };
 
-/// Reads the notation of IPv6 addresses. Errors: invalid_argument for anything but a multicast address.
+/// Reads the notation of IPv6 addresses. Errors: invalid_argument if it is not a multicast address.
 base::Result<Mgid> parse_mgid(std::string_view text);
 std::string to_string(const Mgid& mgid);
 
-/// ff18::(number + 1): transient, not permanent, site scope ("ff18::" is free of the Q_Key rules of IPoIB).
+/// ff18::(number + 1): transient, not permanent, site scope (the Q_Key rules of IPoIB do not apply to
+/// "ff18::").
 Mgid numbered_mgid(uint64_t number);
 
 /// Groups in flat arrays: 100,000 groups of 40 members take 20 megabytes.
@@ -42,7 +43,7 @@ class GroupSet {
     return {members_.data() + first_[id], first_[id + 1] - first_[id]};
   }
 
-  /// Sorts the members and drops repetitions.
+  /// Sorts the members and removes duplicates.
   void add(const Mgid& mgid, std::vector<HostId> members);
 
  private:
@@ -52,17 +53,17 @@ class GroupSet {
 };
 
 /// Reads the format above. `origin` names the text in messages. Errors: invalid_argument with the line: a
-/// word that is no MGID or GUID, a GUID that the fabric does not have, a group twice or without members.
+/// field that is not an MGID or GUID, a GUID that the fabric does not have, a group twice or without members.
 base::Result<GroupSet> parse_groups(std::string_view text, const Fabric& fabric, std::string_view origin);
 std::string format_groups(const GroupSet& groups, const Fabric& fabric);
 
-/// Groups from a line of text (paper 004, section 4.2.2):
+/// Generates groups from a one-line description (paper 004, section 4.2.2):
 ///   grid:128x32x40,ppn=4               every line of the process grid along each dimension is a group
 ///   random:groups=1000,size=40,seed=1  members drawn without repetition
-/// Processes are numbered along the first extent first, so that "256x34" has 34 groups of 256 neighbours (the
-/// paper's "first dimension", which on BlueLight stays within a block) and then 256 groups of 34; process n
-/// runs on host n / ppn. Groups of the first dimension come first. Errors: invalid_argument; more processes
-/// than hosts × ppn.
+/// The first extent varies fastest in the numbering of processes: "256x34" has 34 groups of 256 neighbours
+/// (the paper's "first dimension", which on BlueLight stays within a block) and then 256 groups of 34.
+/// Process n runs on host n / ppn. Groups of the first dimension come first. Errors: invalid_argument; more
+/// processes than hosts × ppn.
 base::Result<GroupSet> make_groups(std::string_view description, const Fabric& fabric);
 
 }  // namespace tutti::fabric

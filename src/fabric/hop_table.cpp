@@ -14,9 +14,9 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Breadth-first from up to 64 switches at once, a bit for each (M. Then et al., "The more the merrier:
-/// efficient multi-source graph traversal", VLDB 2014). Switches of neighbouring numbers are often near each
-/// other, and what they reach in one round is much the same.
+/// Breadth-first search from up to 64 switches at once, one bit for each (M. Then et al., "The more the
+/// merrier: efficient multi-source graph traversal", VLDB 2014). Switches with adjacent numbers are often
+/// near each other, so that they reach mostly the same switches in a round.
 class Traversal {
  public:
   static constexpr uint32_t k_most_starts = 64;
@@ -24,8 +24,8 @@ class Traversal {
   explicit Traversal(const Fabric& fabric)
       : fabric_(fabric), count_(fabric.switch_count()), unseen_(count_), fresh_(count_), next_(count_, 0) {}
 
-  /// Fills columns of the table: `column` is where the first switch has the hops from `first`. False when
-  /// the distances do not fit a byte.
+  /// Fills columns of the table: `column` points to the first switch's entry for `first`. False when a
+  /// distance does not fit into a byte.
   bool fill(SwitchId first, uint32_t starts, Hops* column) {
     std::fill(unseen_.begin(), unseen_.end(), ~uint64_t{0} >> (k_most_starts - starts));
     for (SwitchId id = 0; id < count_; ++id) std::fill_n(column + size_t{id} * count_, starts, k_unreachable);
@@ -43,7 +43,7 @@ class Traversal {
   }
 
  private:
-  /// What was reached in this round is written down.
+  /// Stores the distances of the switches reached in this round.
   void arrive(Hops hops, Hops* column) {
     for (const SwitchId at : frontier_) {
       Hops* to = column + size_t{at} * count_;
@@ -67,7 +67,7 @@ class Traversal {
 
   const Fabric& fabric_;
   const uint32_t count_;
-  std::vector<uint64_t> unseen_, fresh_, next_;  // by switch: by whom
+  std::vector<uint64_t> unseen_, fresh_, next_;  // by switch: set of starts that reach it
   std::vector<SwitchId> frontier_, next_frontier_;
 };
 
@@ -77,7 +77,7 @@ base::Result<HopTable> HopTable::compute(const Fabric& fabric, unsigned threads)
   HopTable table(fabric.switch_count());
   std::atomic<SwitchId> next{0};
   std::atomic<bool> is_too_far{false};
-  // What is filled are columns, which are the same as rows, but next to each other.
+  // Fills columns, which equal rows (the table is symmetric), but are adjacent in memory.
   const auto work = [&] {
     Traversal traversal(fabric);
     for (SwitchId first; (first = next.fetch_add(Traversal::k_most_starts)) < table.count_;) {
@@ -94,7 +94,7 @@ base::Result<HopTable> HopTable::compute(const Fabric& fabric, unsigned threads)
   if (is_too_far)
     return base::Status::invalid_argument(
         fmt::format("switches of this fabric are more than {} hops apart", k_unreachable - 1));
-  Hops most = 0;  // local, so that the compiler makes vector instructions
+  Hops most = 0;  // local, so that the compiler vectorises the loop
   for (const Hops hops : std::span(table.hops_.get(), table.memory_bytes())) most = std::max(most, hops);
   table.diameter_ = most;
   return table;

@@ -1,8 +1,10 @@
 #pragma once
-// The minimum-hop table (paper 004, definition 8), between switches, as rows of bytes.
+// The minimum-hop table (paper 004, definition 8): hops between all pairs of switches, one row of bytes per
+// switch.
 //
-// 3,904 switches take 15 MB, 12,000 take 144 MB. A row of bytes is what makes the search for roots cheap: the
-// largest hops to a group's members are the maximum of a few rows, sixteen or more switches an instruction.
+// 3,904 switches take 15 MB, 12,000 take 144 MB. Rows of bytes make the search for roots fast: the largest
+// number of hops to a group's members is the maximum of a few rows, for sixteen or more switches per
+// instruction.
 
 #include <cstdint>
 
@@ -17,15 +19,15 @@ inline constexpr Hops k_unreachable = 255;
 
 class HopTable {
  public:
-  /// Breadth-first from every switch, many of them at once, shared among `threads` threads; the result does
-  /// not depend on their number. Errors: invalid_argument when two connected switches are more than 254 hops
+  /// Breadth-first search from every switch, many of them at once, on `threads` threads. The result does not
+  /// depend on their number. Errors: invalid_argument when two connected switches are more than 254 hops
   /// apart.
   static base::Result<HopTable> compute(const Fabric& fabric, unsigned threads);
 
   /// Hops from every switch to `to` (and back: cables work in both directions).
   const Hops* row(SwitchId to) const { return hops_.get() + size_t{to} * count_; }
   Hops hops(SwitchId from, SwitchId to) const { return row(to)[from]; }
-  /// The largest number of hops between two switches; k_unreachable where there is no way between some.
+  /// The largest number of hops between two switches; k_unreachable if some pair is not connected.
   Hops diameter() const { return diameter_; }
   uint32_t switch_count() const { return count_; }
   size_t memory_bytes() const { return size_t{count_} * count_; }

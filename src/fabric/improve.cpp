@@ -1,4 +1,4 @@
-// What is left to do once all groups of a set have a tree of their own: lighter cables, and fewer colours.
+// Improvements once all groups of a set have their own tree: lower load on cables, and fewer colours.
 
 #include <algorithm>
 #include <utility>
@@ -9,14 +9,15 @@ namespace tutti::fabric {
 
 namespace {
 
-/// The height of trees that cross the top of a fat tree of three levels. Where trees are higher, planning
-/// twice takes too long for what it brings.
+/// Height of trees that cross the top of a three-level fat tree. With higher trees, planning a second time
+/// takes too long for its gain.
 constexpr Hops k_height_in_fat_trees = 2;
 /// Below this, it is rare that the heaviest cable can carry one group less.
 constexpr uint32_t k_much_load = 5;
 
-/// Arcs that may be looked at to save colours, for each group and for one colour, and the diameter up to
-/// which they are: where ways are long, a tree has many neighbours, and little is gained for much time.
+/// Number of arcs that may be inspected to save colours, for each group and for one colour, and the largest
+/// diameter for which this is done: on long paths a tree has many neighbours, and the gain is small for the
+/// time.
 struct Means {
   int64_t arcs_per_group, arcs_per_colour;
   Hops diameter;
@@ -36,13 +37,13 @@ bool Router::State::improve(std::span<const Unit> units, const Progress& progres
     return false;
   recolour(least);
   if (options.effort == Effort::quick) return true;
-  // Only now: trees on longer ways leave less room for others.
+  // Done last, because trees on longer paths leave less room for others.
   balance(Effort::thorough, Sharing::none);
   recolour(least);
   return true;
 }
 
-/// Units with members at one switch, at most: each of them needs a colour of its own there.
+/// Maximum number of units with members at one switch: each of them needs a separate colour there.
 uint32_t Router::State::most_at_a_switch(std::span<const Unit> units) const {
   std::vector<uint32_t> count(fabric.switch_count(), 0);
   uint32_t most = 0;
@@ -51,8 +52,8 @@ uint32_t Router::State::most_at_a_switch(std::span<const Unit> units) const {
   return most;
 }
 
-/// All over again with more colours, for the sake of the cables. Kept when the heaviest cable carries less
-/// and there are in the end no more colours than before, or than are allowed.
+/// Routes everything again with more colours, to lower the load on cables. The result is kept if the heaviest
+/// cable carries less and the final number of colours is no more than before, or than is allowed.
 Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, uint32_t least,
                                                    const Progress& progress) {
   const uint32_t load = heaviest_load();
@@ -72,8 +73,8 @@ Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, 
   return outcome;
 }
 
-/// Gives colours up, one after the other, as long as the trees of the last one find places in those before it
-/// and the heaviest cable carries no more. `least`: colours that there must be in any case.
+/// Removes colours one by one, as long as the trees of the last colour fit into the other colours and the
+/// heaviest cable carries no more. `least`: lower bound for the number of colours.
 void Router::State::recolour(uint32_t least) {
   const Means& means = options.effort == Effort::quick ? k_quick : k_thorough;
   if (hops.diameter() > means.diameter) return;
@@ -81,7 +82,7 @@ void Router::State::recolour(uint32_t least) {
   int64_t arcs = all_arcs;
   const uint32_t most_load = heaviest_load();
   while (forest.colours().opened() > least) {
-    // Where the first colour cannot be saved, that is known at half of the cost.
+    // If the first colour cannot be saved, this is found at half of the cost.
     const int64_t given = std::min({arcs, means.arcs_per_colour, all_arcs / 2});
     int64_t left = given;
     if (!empty_last_colour(most_load, left)) return;

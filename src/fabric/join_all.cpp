@@ -1,6 +1,5 @@
-// Many groups at once, none of them announced yet: the guided method may take them in another order, and
-// merge those that have the same hosts, which costs nothing: no host gets a packet that it would not get
-// anyway.
+// Many groups at once, none of them announced yet. The guided method may change their order, and merge those
+// with the same hosts. Such a merge is free: no host gets additional packets.
 
 #include <fmt/format.h>
 
@@ -17,12 +16,13 @@ using base::Status;
 
 namespace {
 
-/// Groups that may go together before they are merged one by one.
+/// Largest number of groups joined in bulk before the rest is merged one by one.
 constexpr uint32_t k_most_together = 64;
-/// Another attempt is worth its time with this share of the units: less than that where there is another way.
+/// Another attempt is made if it has at most this share of the units: a smaller share if there is an
+/// alternative.
 constexpr double k_much_fewer = 0.75, k_fewer = 0.95;
-/// Where less than this is common to two units of those switches that either has, their tree is much larger
-/// than theirs.
+/// Two units are joined only if the common switches are at least this share of the switches of both.
+/// Otherwise their common tree is much larger than each of theirs.
 constexpr double k_alike = 0.3;
 
 /// Groups of exactly the same hosts, each set in ascending order, sets in the order of their first group.
@@ -47,7 +47,7 @@ std::vector<std::vector<GroupId>> equal_groups(const GroupSet& groups) {
 }
 
 /// Joins units with members at the same switches, at most `most` of them: one tree serves them all, and only
-/// the cables of hosts carry more.
+/// the cables of hosts carry more packets.
 std::vector<Unit> of_equal_switches(std::span<const Unit> units, uint32_t most) {
   std::vector<const Unit*> order;
   for (const Unit& unit : units) order.push_back(&unit);
@@ -67,7 +67,7 @@ std::vector<Unit> of_equal_switches(std::span<const Unit> units, uint32_t most) 
   return joined;
 }
 
-/// Large trees have the fewest colours to choose from; small ones fit into what these leave.
+/// Large trees have the fewest colours to choose from; small ones fit into the remaining gaps.
 void largest_first(std::vector<Unit>& units) {
   std::stable_sort(units.begin(), units.end(),
                    [](const Unit& a, const Unit& b) { return a.terminals.size() > b.terminals.size(); });
@@ -112,10 +112,10 @@ void Router::State::go_back_to(Plan plan) {
     for (const GroupId group : forest.tree(id).groups) groups[group].tree = id;
 }
 
-/// First without any sharing, as long as colours last; then all over again with groups of equal hosts
-/// together, then with groups of equal switches together, two of them, four, and so on, and where too few are
-/// equal, with those that are alike. What is left after that has to be merged one by one, or joined though it
-/// is not alike.
+/// First attempt without sharing, as long as there are free colours. Further attempts route everything again:
+/// with groups of equal hosts joined, then with groups of equal switches joined (two of them, four, and so
+/// on), and, if too few are equal, with similar ones joined. The rest has to be merged one by one, or joined
+/// without being similar.
 class Router::State::BatchPlanner {
  public:
   BatchPlanner(State& state, const GroupSet& set, const Progress& progress)
@@ -143,7 +143,7 @@ class Router::State::BatchPlanner {
     outcome_ = state_.route_units(units_, progress_, may_merge);
   }
 
-  /// False when they are too many to be worth an attempt.
+  /// False if the units are too many for an attempt to be worthwhile.
   bool attempt_with(std::vector<Unit> fewer, double worthy_share) {
     const bool is_worth_it =
         static_cast<double>(fewer.size()) <= worthy_share * static_cast<double>(units_.size());
@@ -171,7 +171,7 @@ class Router::State::BatchPlanner {
       if (!attempt_with(joined_in_pairs(units_, state_.fabric.switch_count(), likeness), worthy_share)) break;
   }
 
-  /// Which of both loads the heaviest cable less, depends on how many have to go together.
+  /// Tries both: which one loads the heaviest cable less depends on how many groups have to share.
   bool merge_or_join() {
     const std::vector<Unit> units = units_;
     attempt(true);
@@ -198,7 +198,7 @@ class Router::State::BatchPlanner {
   Outcome outcome_ = Outcome::out_of_colours;
 };
 
-/// The paper's method takes groups as they come.
+/// The paper's method routes groups in their given order.
 bool Router::State::route_batch(const GroupSet& set, const Progress& progress) {
   if (options.method == Method::guided) return BatchPlanner(*this, set, progress).route();
   std::vector<Unit> units;
@@ -206,8 +206,7 @@ bool Router::State::route_batch(const GroupSet& set, const Progress& progress) {
   return route_units(units, progress, true) == Outcome::done;
 }
 
-/// Groups that find no colour wait until all others have theirs: a merged tree is large and leaves little
-/// room.
+/// Groups that find no colour wait until all others have one: a merged tree is large and leaves little room.
 Router::State::Outcome Router::State::route_units(std::span<const Unit> units, const Progress& progress,
                                                   bool may_merge) {
   constexpr uint32_t k_progress_interval = 256;
@@ -231,7 +230,7 @@ Router::State::Outcome Router::State::route_units(std::span<const Unit> units, c
     if (!goes_on(unit)) return Outcome::stopped;
   }
   for (const Unit* unit : waiting) {
-    merge_guided(*unit);  // what found no place before finds none now
+    merge_guided(*unit);  // without another attempt at a free colour: there was none before
     if (!goes_on(*unit)) return Outcome::stopped;
   }
   return Outcome::done;

@@ -1,5 +1,5 @@
-// Merging when no colour is left (paper 004, section 3.3.1, algorithm 4): optimistically with one tree, and
-// pessimistically with all that stand in the way.
+// Merging when no colour is left (paper 004, section 3.3.1, algorithm 4): optimistically with one tree, or
+// pessimistically with all trees that block the new one.
 
 #include <algorithm>
 
@@ -10,10 +10,10 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Roots that are tried for a merged tree. The paper tries all; the first are the least loaded.
+/// Number of roots tried for a merged tree, the least loaded first. The paper tries all.
 constexpr size_t k_most_merged_roots = 2;
 
-/// Trees whose union with the group is built before the best is chosen.
+/// Number of trees whose union with the group is built before the best is chosen.
 constexpr size_t k_most_partners = 2;
 
 }  // namespace
@@ -27,7 +27,7 @@ Unit Router::State::with_trees(const Unit& unit, std::span<const TreeId> merged)
 
 void Router::State::merge(const Unit& unit) {
   const TreeId similar = most_similar(unit);
-  // Only in a fabric in parts: no tree is in this part, and none of its switches has a colour in common.
+  // Only in a disconnected fabric: this part has no tree, and its switches have no colour in common.
   if (hops.hops(forest.tree(similar).shape.root, unit.terminals.front()) == k_unreachable) return;
   const Colour colour = forest.tree(similar).colour;
   std::vector<TreeId> merged{similar};
@@ -46,8 +46,8 @@ bool Router::State::is_connected(const Unit& unit, Colour colour, std::span<cons
       shape);
 }
 
-/// Lines 5 to 11: a temporary tree through all members; every tree of the colour that it crosses is merged
-/// too.
+/// Lines 5 to 11: builds a temporary tree through all members and also merges every tree of the colour that
+/// it crosses.
 void Router::State::add_trees_in_the_way(const Unit& unit, Colour colour, std::vector<TreeId>& merged) {
   root_search.find(unit.terminals, roots);
   sort_by_load(roots, 1, base::mixed(options.seed ^ placed));
@@ -59,12 +59,12 @@ void Router::State::add_trees_in_the_way(const Unit& unit, Colour colour, std::v
   }
 }
 
-/// Lines 12 to 15: the root that is nearest to its farthest member in G_colour, and the tree from there.
+/// Lines 12 to 15: finds the root with the smallest height in G_colour, and its tree.
 bool Router::State::build_merged(const Unit& unit, Colour colour, std::span<const TreeId> merged,
                                  TreeShape& result) {
   root_search.find(unit.terminals, roots);
   sort_by_load(roots, k_most_merged_roots, base::mixed(options.seed ^ placed));
-  roots.push_back(unit.terminals.front());  // surely in G_colour
+  roots.push_back(unit.terminals.front());  // always in G_colour
   uint32_t least = UINT32_MAX;
   for (const SwitchId root : roots) {
     const bool is_last_resort = root == roots.back();
@@ -77,8 +77,8 @@ bool Router::State::build_merged(const Unit& unit, Colour colour, std::span<cons
   return least != UINT32_MAX;
 }
 
-/// The heaviest link after a merge: new links carry all groups of the tree, those of the old trees the new
-/// groups too.
+/// The load of the heaviest link after a merge: new links carry all groups of the tree; links of the old
+/// trees also carry the new groups.
 uint32_t Router::State::load_after_merge(const Unit& unit, std::span<const TreeId> merged,
                                          const TreeShape& planted) {
   old_links.resize(fabric.link_count(), 0);
@@ -105,8 +105,9 @@ bool Router::State::join_partner(const Unit& unit, TreeId partner, TreeShape& jo
                         joined);
 }
 
-/// As the paper, but with several likely partners: the one whose union loads the heaviest link least, and
-/// then has the fewest links, is taken. Only when none can be joined alone, all trees in the way are.
+/// As in the paper, but with several likely partners: takes the one whose union has the least load on the
+/// heaviest link, and then the fewest links. Merges all blocking trees only if no partner can be joined
+/// alone.
 void Router::State::merge_guided(const Unit& unit) {
   std::vector<TreeId> partners = overlapping(unit, k_most_partners);
   std::pair best_cost{UINT32_MAX, size_t{0}};

@@ -8,8 +8,8 @@
 
 namespace tutti::fabric {
 
-/// OpenSM sorts by this: it keeps GUIDs in network byte order and compares them as numbers of the machine,
-/// here little-endian.
+/// OpenSM's sort key: OpenSM keeps GUIDs in network byte order and compares them as native integers, here
+/// little-endian.
 inline uint64_t opensm_key(const Fabric& fabric, SwitchId id) {
   return __builtin_bswap64(fabric.switch_node(id).guid);
 }

@@ -12,8 +12,8 @@ namespace {
 constexpr uint64_t k_unreached = UINT64_MAX;
 }
 
-/// Gives out the node with the least key. Of equal children the last one comes up; an equal node neither
-/// rises above its parent nor sinks below its children.
+/// Returns the node with the least key first. Among equal children the last one moves up; a node never passes
+/// another with an equal key.
 class OpensmSssp::Heap {
  public:
   explicit Heap(uint32_t node_count) : place_(node_count, k_none) {}
@@ -83,7 +83,7 @@ class OpensmSssp::Heap {
   std::vector<uint32_t> place_;
 };
 
-/// The first weight of a link forces fewest hops.
+/// The initial weight of a link gives the number of hops precedence.
 OpensmSssp::OpensmSssp(const Fabric& fabric)
     : fabric_(fabric), order_(opensm_order(fabric)), node_of_(order_.size()), edges_(order_.size() + 1) {
   for (Node node = 0; node < order_.size(); ++node) node_of_[order_[node]] = node;
@@ -100,8 +100,8 @@ OpensmSssp::OpensmSssp(const Fabric& fabric)
   route_unicast();
 }
 
-/// Destinations: the end ports of the switches with most of them first, by port, then the switches in the
-/// same order.
+/// Destinations: the end ports of the switches, most end ports first, by port, then the switches in the same
+/// order.
 void OpensmSssp::route_unicast() {
   const auto end_port = static_cast<Node>(order_.size());
   std::vector<Node> by_hosts(order_.size());
@@ -145,7 +145,7 @@ void OpensmSssp::run(Node source) {
   }
 }
 
-/// Every switch's end ports will send to the source of the last run: over all links between.
+/// Adds the traffic of every switch's end ports to the source of the last run, on all links of the path.
 void OpensmSssp::add_weights() {
   for (Node node = 0; node < order_.size(); ++node)
     for (Node at = node; used_[at].from != k_none; at = used_[at].from)

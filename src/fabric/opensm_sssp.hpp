@@ -1,5 +1,6 @@
 #pragma once
-// The shortest-path trees of OpenSM's SSSP and DFSSSP engines (osm_ucast_dfsssp.c, 3.3.23), to the last tie.
+// The shortest-path trees of OpenSM's SSSP and DFSSSP engines (osm_ucast_dfsssp.c, 3.3.23), including the
+// order of ties.
 //
 // Unicast comes first. Dijkstra's algorithm runs from every end port and every switch in turn. After each run
 // the weight of every link on its paths grows by the number of end ports behind it. Multicast then runs once
@@ -13,17 +14,18 @@
 
 namespace tutti::fabric {
 
-/// Kept for one fabric; not for several threads at once. The fabric has to outlive it.
+/// Works for one fabric, which must outlive it. Not thread-safe.
 class OpensmSssp {
  public:
-  /// Routes unicast: as many runs over the fabric as it has hosts and switches.
+  /// Routes unicast: one run for each host and each switch of the fabric.
   explicit OpensmSssp(const Fabric& fabric);
 
-  /// One run from a switch. Afterwards way_to() tells the last arc of the way to each other switch.
+  /// Runs Dijkstra's algorithm once from a switch. Afterwards way_to() returns the last arc of the path to
+  /// each switch.
   void run_from(SwitchId root);
 
-  /// The arc that leads to this switch on its way from the root, and the switch where it begins; no arc for
-  /// the root and for switches out of reach.
+  /// The last arc of the path from the root to this switch, and the switch where the arc begins. No arc for
+  /// the root and for unreachable switches.
   struct Step {
     SwitchId from = k_none;
     const Arc* arc = nullptr;
@@ -31,7 +33,7 @@ class OpensmSssp {
   Step way_to(SwitchId id) const;
 
  private:
-  using Node = uint32_t;  // a switch by its place in OpenSM's order; the last one is the end port of a run
+  using Node = uint32_t;  // index of a switch in OpenSM's order; the last one is the end port of a run
   struct Edge {
     Node to;
     const Arc* arc;

@@ -8,8 +8,8 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Units that are looked at to find a partner, each as often as it shares a switch, and at one switch at
-/// least: more make little difference, since units stand in an order in which neighbours are often alike.
+/// Limit for the number of units inspected to find a partner, where a unit counts once per shared switch; and
+/// a minimum per switch. More make little difference, since adjacent units in the order are often similar.
 constexpr size_t k_most_looked_at = 16'384, k_least_at_a_switch = 16;
 
 class Pairing {
@@ -39,11 +39,11 @@ class Pairing {
 
  private:
   struct Place {
-    std::vector<uint32_t> units;  // with members there
-    size_t first = 0;             // those before it are settled
+    std::vector<uint32_t> units;  // with members at this switch
+    size_t first = 0;             // the units before it are settled
   };
 
-  /// Of those that are not settled yet, the first of equals; the unit itself where none is like it.
+  /// The most similar unsettled unit, the first among equals; the unit itself if no unit is similar.
   uint32_t most_alike(uint32_t unit) {
     seen_.clear();
     const auto& terminals = units_[unit].terminals;
@@ -72,8 +72,8 @@ class Pairing {
   const std::span<const Unit> units_;
   const double least_likeness_;
   std::vector<Place> at_;                // per switch
-  std::vector<uint8_t> is_settled_;      // per unit: it has a partner, or none is like it
-  std::vector<uint32_t> common_, seen_;  // per unit: switches that both have; those with any
+  std::vector<uint8_t> is_settled_;      // per unit: it has a partner, or no unit is similar
+  std::vector<uint32_t> common_, seen_;  // per unit: number of common switches; units with any
 };
 
 void add(Unit& unit, const Unit& other) {

@@ -1,6 +1,6 @@
 #pragma once
-// Pairs of similar groups that share a tree where there are fewer colours than trees. The common tree of two
-// similar groups has few switches more than the tree of either. (Paper 004, section 3.3, merges only when a
+// Pairs of similar groups share a tree if there are fewer colours than trees. The common tree of two similar
+// groups has only few switches more than the tree of either. (Paper 004, section 3.3, merges only when a
 // group finds no colour. The merged trees then block the groups that follow.)
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters behind the colon of a description like "torus:size=8x8x4,hosts=2".
+// Parser for the parameters behind the colon of a description like "torus:size=8x8x4,hosts=2".
 
 #include <cstdint>
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace tutti::fabric {
 
-/// Values by name, with defaults, and the first error. Keeps views of the texts that it is given.
+/// Values by name, with defaults, and the first error. Keeps views of the texts passed to it.
 class Parameters {
  public:
   /// `defaults` names all parameters: "size=30x20x20,hosts=2".
   Parameters(std::string_view name, std::string_view defaults);
 
-  /// What is given replaces the default.
+  /// Values in `text` replace the defaults.
   void read(std::string_view text);
 
-  /// The value of a parameter; `least` when it is out of range, and status() says so.
+  /// The value of a parameter. If it is out of range, returns `least` and sets status() to the error.
   uint32_t number(std::string_view name, uint32_t least, uint32_t most);
   /// Numbers joined by 'x'.
   std::vector<uint32_t> sizes(std::string_view name, uint32_t least, uint32_t most);
 
-  /// invalid_argument for the first mistake in read(), number() and sizes().
+  /// invalid_argument for the first error in read(), number() and sizes().
   const base::Status& status() const { return status_; }
 
  private:

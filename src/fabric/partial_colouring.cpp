@@ -8,14 +8,14 @@ namespace tutti::fabric {
 
 namespace {
 
-// The least loaded roots that are tried; colours in which a tree is grown around those that stand there, and
-// trees that are grown over others.
+// Number of least loaded roots that are tried; of colours in which a tree is grown around existing trees; and
+// of trees that are grown over others.
 constexpr size_t k_tried_roots = 16, k_tried_colours = 4, k_tried_trees = 3;
-// Turns for which a unit stays away from a colour that it had to leave: this many, one more for each unit
-// that waits, and up to this many more by chance.
+// Number of turns for which a unit must not reuse a colour that it had to leave: this many, plus one for each
+// waiting unit, plus a random number up to this many.
 constexpr uint64_t k_tenure = 10;
 constexpr uint32_t k_out_of_question = UINT32_MAX;
-// What the other steps cost, in arcs.
+// Cost of the other steps, in arcs.
 constexpr int64_t k_colours_per_arc = 8, k_switches_per_arc = 4, k_hops_per_arc = 128;
 
 }  // namespace
@@ -44,7 +44,7 @@ void Router::State::PartialColouring::put_back() {
   for (auto& [key, tree] : before_) state_.plant(std::move(tree.shape), tree.colour, std::move(tree.groups));
 }
 
-/// A turn for a unit that waits; what finds no tree at all waits on.
+/// One turn for a waiting unit. If the unit finds no tree, it keeps waiting.
 void Router::State::PartialColouring::place_one() {
   ++turn_;
   salt_ = base::mixed(state_.options.seed ^ ++state_.placed);
@@ -58,7 +58,7 @@ void Router::State::PartialColouring::place_one() {
   if (!place_around_others(unit)) place_over_others(unit);
 }
 
-/// In a colour of which few trees stand at the members' switches: only these go, and the new tree grows
+/// Chooses a colour with few trees at the members' switches: only these are removed, and the new tree grows
 /// around the others.
 bool Router::State::PartialColouring::place_around_others(const Unit& unit) {
   count_obstacles(unit.terminals, unit.groups.front());
@@ -87,7 +87,7 @@ bool Router::State::PartialColouring::grow_among_others(const Unit& unit, Colour
   return is_grown;
 }
 
-/// A tree as it grows where there is no other, in the colour in which it stands in the way of the fewest.
+/// Grows a tree regardless of others, and takes the colour in which it blocks the fewest trees.
 bool Router::State::PartialColouring::place_over_others(const Unit& unit) {
   uint32_t least = k_out_of_question;
   Colour best = k_no_colour;
@@ -106,7 +106,7 @@ bool Router::State::PartialColouring::place_over_others(const Unit& unit) {
   return true;
 }
 
-/// Plants the unit's new shape; what stands in its way has to find another place.
+/// Plants the unit's new tree. Units whose trees it blocks have to find new ones.
 void Router::State::PartialColouring::settle(const Unit& unit, Colour colour) {
   uncoloured_.pop_back();
   for (const SwitchId at : state_.shape.switches) {
@@ -128,7 +128,7 @@ bool Router::State::PartialColouring::grow(const Unit& unit, SwitchId root, Colo
                                        budget_, state_.shape, most_load_ - weight);
 }
 
-/// For each colour below the spare one, the trees that stand at some of these switches.
+/// Counts, for each colour below the spare one, the trees at these switches.
 void Router::State::PartialColouring::count_obstacles(std::span<const SwitchId> switches, UnitKey key) {
   ++counts_;
   counted_.resize(state_.forest.tree_slots(), 0);

@@ -1,14 +1,14 @@
 // The guided method: like FBTC it builds from the members up, like FCTB it knows the free colours, at the
-// cost of the former. Three steps, each only where the one before found nothing:
+// cost of FBTC. It has three steps, each used only if the previous one found nothing:
 //
 //   1. grow trees from the least loaded roots over switches that keep a colour in common with the tree so
 //      far;
 //   2. search G_colour of all colours at once, on paths of any shape within the least height;
 //   3. open a colour, and choose the root whose tree loads the heaviest link least.
 //
-// Among trees of step 1 the one with the least loaded heaviest link is taken, then the lowest colour: low
-// colours fill up first, and few are opened. Where cables are spared, a tree that would raise the greatest
-// load so far is not taken, and step 2 is left out.
+// Step 1 takes the tree whose heaviest link has the least load, then the lowest colour: low colours fill up
+// first, and few are opened. If cables are spared, a tree that would raise the maximum load is rejected, and
+// step 2 is skipped.
 
 #include <algorithm>
 #include <utility>
@@ -20,26 +20,26 @@ namespace tutti::fabric {
 
 namespace {
 
-// Roots that are tried at all, and complete trees to choose from.
+// Number of roots that are tried, and of complete trees to choose from.
 constexpr size_t k_most_roots = 48;
 constexpr int k_enough_trees = 4;
-// Arcs looked at in step 1, and how many of them before the first complete tree is taken; and in step 3
-// before the best tree so far is.
+// Arcs inspected in step 1 in total, and before the first complete tree is taken; and in step 3 before the
+// best tree so far is taken.
 constexpr int64_t k_growth_budget = 16'000;
 constexpr int64_t k_choice_budget = 6'000;
 constexpr int64_t k_opening_budget = 10'000;
-// Words of colours moved in step 2, and roots that are searched from; more where the next step is to merge.
+// Words of colours moved in step 2, and roots that are searched from; more if the next step is to merge.
 constexpr int64_t k_search_budget = 400'000;
 constexpr int64_t k_long_search_budget = 2'000'000;
 constexpr size_t k_searched_roots = 2;
 constexpr size_t k_most_searched_roots = 4;
-// Where paths are long, fabrics are large and a search sees all of it: it is done for one root and 64
-// colours, and only as often as these terms let it, in arcs.
+// Where paths are long, fabrics are large and a search visits the whole fabric: it uses one root and 64
+// colours, and runs only as often as these terms allow, in arcs.
 constexpr Hops k_low_height = 6;
 constexpr SearchBudget::Terms k_high_terms{.most_overdrawn = 25'000, .granted = 6'000};
-// When the colours are used up, most searches are in vain: these terms, in words of colours, are for them.
+// When all colours are used up, most searches fail: these terms, in words of colours, limit them.
 constexpr SearchBudget::Terms k_vain_terms{.most_overdrawn = 50'000'000, .granted = 5'000};
-// With many colours, clearing the sets takes longer than all the rest.
+// With more words of colours, clearing the sets takes longer than the rest of the search.
 constexpr uint32_t k_searched_words = 8;
 
 }  // namespace
@@ -68,8 +68,8 @@ bool Router::State::place_guided(const Unit& unit) {
   return guided_in_new_colour(unit, roots, salt);
 }
 
-/// Where a colour can still be opened, a long search is not worth its time; where the next step is to merge,
-/// it is, and so are trees that are a hop or two higher than they could be.
+/// If a colour can still be opened, a long search is not worth its time. If the next step is to merge, it is,
+/// and so are trees that are a hop or two higher than necessary.
 bool Router::State::guided_by_searches(const Unit& unit, std::span<const SwitchId> likely, Hops radius,
                                        uint64_t salt) {
   const bool is_low = radius <= k_low_height, is_last = is_low && forest.colours().is_full();
@@ -86,7 +86,7 @@ uint32_t Router::State::load_after(const TreeShape& built, uint32_t count) const
   return most + count;
 }
 
-/// Read from front to end, a row comes from memory at once; looked up switch by switch, it does not.
+/// A sequential copy streams the row from memory; lookups by switch would miss the cache each time.
 const Hops* Router::State::row_at_hand(SwitchId root) {
   hops_to_root.assign(hops.row(root), hops.row(root) + hops.switch_count());
   return hops_to_root.data();

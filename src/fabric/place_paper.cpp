@@ -1,4 +1,4 @@
-// MR4LMS as paper 004 prints it: FBTC (algorithm 1), FCTB (algorithm 3) and the choice between them
+// MR4LMS as printed in paper 004: FBTC (algorithm 1), FCTB (algorithm 3) and the choice between them
 // (algorithm 7).
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Successes of FCTB in a row after which FBTC is tried again (section 3.4).
+/// Number of consecutive successes of FCTB after which FBTC is tried again (section 3.4).
 constexpr uint32_t k_fctb_successes = 20;
 
 constexpr int64_t k_no_budget = INT64_MAX;
@@ -52,9 +52,9 @@ bool Router::State::fbtc(const Unit& unit) {
   return false;
 }
 
-/// First colour, then build: a colour in whose G_colour some root reaches all members within the least
-/// height. The paper asks every root for one colour at a time; here every colour is asked for one root at a
-/// time, which can find the same trees, and takes the first root that has any.
+/// First colour, then build: finds a colour in whose G_colour some root reaches all members within the least
+/// height. The paper tests every root for one colour at a time. Here every colour is tested for one root at a
+/// time, which can find the same trees, and the first root that has any is taken.
 bool Router::State::fctb(const Unit& unit) {
   if (share_covering_tree(unit)) return true;
   const Hops radius = root_search.find(unit.terminals, roots);
@@ -84,8 +84,8 @@ bool Router::State::fctb(const Unit& unit) {
   return true;
 }
 
-/// A tree that reaches all members already can be a connected part of G_colour (section 3.2.1). A tree
-/// reaches the hosts of its groups, so it covers the group when these have all of its members.
+/// A tree that already reaches all members can be a connected part of G_colour (section 3.2.1). A tree
+/// reaches the hosts of its groups, so it covers the group if these hosts include all of its members.
 bool Router::State::share_covering_tree(const Unit& unit) {
   const auto& members = groups[unit.groups.front()].members;
   const SwitchId first = unit.terminals.front();

@@ -8,24 +8,24 @@ namespace tutti::fabric {
 namespace {
 
 constexpr uint32_t k_line = 64;  // switches in a cache line
-// Two cache lines of a row: less is not worth the jump, more has less that can be left out.
+// Two cache lines of a row: smaller blocks do not repay the jump, larger ones can be skipped less often.
 constexpr uint32_t k_block = 2 * k_line;
-// Members that serve as bounds before all are looked at: every so many, since neighbours say much the same,
-// and then those that are found to be far.
+// Members that give bounds before all are inspected: every k_stride-th, since neighbours give similar bounds,
+// and then members that are found to be far.
 constexpr size_t k_stride = 8;
 constexpr int k_most_witnesses = 12, k_witnesses_in_vain = 3;
-// What it costs to look at a switch by itself, where looking at one of a block costs 1.
+// Cost of inspecting a switch individually, relative to a switch of a block.
 constexpr size_t k_jump = 8;
 
-/// The least of them. This and the next one have all in local variables, so that the compiler sees that no
-/// write changes them, and makes vector instructions.
+/// The smallest bound. This function and the next use only local variables, so that the compiler sees no
+/// aliasing writes and vectorises the loops.
 Hops least_of(const Hops* bound, uint32_t count) {
   Hops least = k_unreachable;
   for (uint32_t i = 0; i < count; ++i) least = std::min(least, bound[i]);
   return least;
 }
 
-/// Bounds are at least what the row says; returns the least of them.
+/// Raises bounds to the values of the row, and returns the smallest bound.
 Hops bound_block(const Hops* row, Hops* bound, uint32_t count) {
   Hops least = k_unreachable;
   for (uint32_t i = 0; i < count; ++i) {
@@ -60,7 +60,7 @@ void RootSearch::search(std::span<const SwitchId> terminals) {
                        [&](SwitchId id) { return bound_[id] == last_radius_; });
 }
 
-/// Leaves those as candidates that may be roots, with their largest number of hops.
+/// Keeps as candidates the switches that may be roots, with their largest number of hops.
 void RootSearch::bound(std::span<const SwitchId> terminals) {
   first_.clear();
   rest_.clear();
@@ -70,7 +70,7 @@ void RootSearch::bound(std::span<const SwitchId> terminals) {
   for (int witnesses = 0; witnesses < k_most_witnesses && sharpen(); ++witnesses)
     if (witnesses == k_witnesses_in_vain && blocks_.size() == all_blocks) break;
   take_candidates();
-  // Where each of them is as far from some member as switches can be, no member says more.
+  // If each of them is at the diameter from some member, no other member changes the result.
   if (least_block()->least == hops_.diameter()) return;
   const bool by_themselves = candidates_.size() * k_jump < blocks_.size() * k_block;
   if (by_themselves) {
@@ -81,8 +81,8 @@ void RootSearch::bound(std::span<const SwitchId> terminals) {
   }
 }
 
-/// The member that is farthest from the best switch so far bounds that switch and others; what the best
-/// switch has in truth bounds the radius from above. False when these are the same.
+/// Tightens both bounds with the best switch so far: the member that is farthest from it raises lower bounds,
+/// and its exact distance limits the radius from above. False when the two are equal.
 bool RootSearch::sharpen() {
   const auto block = least_block();
   const Hops least = block->least;
@@ -103,11 +103,11 @@ void RootSearch::bound_by(std::span<const SwitchId> members) {
     const Hops* row = hops_.row(members[i]);
     const Hops* next = i + 1 < members.size() ? hops_.row(members[i + 1]) : row;
     for (Block& block : blocks_) {
-      // While this row is looked at, the next one comes from memory.
+      // Prefetches the next row while this one is processed.
       for (uint32_t line = 0; line < k_block; line += k_line) __builtin_prefetch(next + block.first + line);
       block.least = bound_block(row + block.first, bound_.data() + block.first, end_of(block) - block.first);
     }
-    // Blocks in which all switches are too far are left out from then on.
+    // Blocks in which all switches are too far are skipped from then on.
     std::erase_if(blocks_, [&](const Block& block) { return block.least > most_; });
   }
 }
@@ -118,7 +118,7 @@ void RootSearch::take_candidates() {
   for (const Block& block : blocks_)
     for (uint32_t first = block.first, end = end_of(block); first < end; first += k_line) {
       const uint32_t last = std::min(first + k_line, end);
-      // Most pieces have none, which vector instructions show.
+      // Most cache lines contain no candidate, which a vectorised check detects.
       if (least_of(bound_.data() + first, last - first) > most_) continue;
       for (SwitchId id = first; id < last; ++id) {
         candidates_[taken] = id;

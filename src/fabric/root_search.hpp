@@ -1,6 +1,6 @@
 #pragma once
-// Candidate roots (paper 004, section 3.1.1): the switches whose largest number of hops to the members is
-// least.
+// Candidate roots (paper 004, section 3.1.1): the switches with the smallest maximum number of hops to the
+// members.
 
 #include <cstdint>
 #include <span>
@@ -10,9 +10,10 @@
 
 namespace tutti::fabric {
 
-/// Finds the same switches as an exhaustive search over all pairs of switch and member, but inspects few of
-/// them: the distances to a few distant members rule out most switches. Keeps its memory and its last result
-/// between calls, because consecutive groups often have members at the same switches. One thread each.
+/// Finds the same switches as an exhaustive search over all pairs of switch and member, but inspects few
+/// pairs: the distances to a few distant members rule out most switches. Keeps its memory and its last result
+/// between calls, because consecutive groups often have members at the same switches. Each thread needs its
+/// own object.
 class RootSearch {
  public:
   explicit RootSearch(const HopTable& hops) : hops_(hops) {}
@@ -21,14 +22,14 @@ class RootSearch {
   /// radius: the largest number of hops from each root to a terminal; k_unreachable (and no roots) when no
   /// switch reaches them all.
   Hops find(std::span<const SwitchId> terminals, std::vector<SwitchId>& roots);
-  /// To be called when the table has changed.
+  /// Must be called after the table has changed.
   void forget() { last_terminals_.clear(); }
 
  private:
   /// Switches of neighbouring numbers that may still be roots.
   struct Block {
     uint32_t first;
-    Hops least;  // of their bounds
+    Hops least;  // smallest of their bounds
   };
   void search(std::span<const SwitchId> terminals);
   void bound(std::span<const SwitchId> terminals);
@@ -40,11 +41,11 @@ class RootSearch {
   uint32_t end_of(const Block& block) const;
 
   const HopTable& hops_;
-  std::vector<SwitchId> first_;       // members that are looked at before all others
-  std::vector<SwitchId> rest_;        // members that have not been looked at
-  std::vector<Hops> bound_;           // by switch: the largest number of hops to the members looked at
+  std::vector<SwitchId> first_;       // members that are inspected before all others
+  std::vector<SwitchId> rest_;        // members that have not been inspected yet
+  std::vector<Hops> bound_;           // by switch: the largest number of hops to the members inspected so far
   std::vector<Block> blocks_;         // ascending
-  std::vector<SwitchId> candidates_;  // of these blocks, ascending
+  std::vector<SwitchId> candidates_;  // in these blocks, ascending
   Hops most_ = 0;                     // the radius is at most this
   std::vector<SwitchId> last_terminals_, last_roots_;
   Hops last_radius_ = k_unreachable;

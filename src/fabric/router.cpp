@@ -86,7 +86,7 @@ std::vector<SwitchId> Router::State::terminals_of(std::span<const GroupId> ids) 
   return terminals;
 }
 
-/// In a fabric in parts a unit lives in the part of its first member; members elsewhere are cut off.
+/// In a disconnected fabric a unit belongs to the part of its first member; members elsewhere are cut off.
 Unit Router::State::unit_of(std::vector<GroupId> ids) const {
   Unit unit{std::move(ids), {}};
   unit.terminals = terminals_of(unit.groups);

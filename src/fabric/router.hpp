@@ -1,16 +1,16 @@
 #pragma once
-// MR4LMS, multicast routing for limited forwarding tables (paper 004, section 3): groups come and go, each
+// MR4LMS, multicast routing for limited forwarding tables (paper 004, section 3): groups join and leave, each
 // gets a tree and a colour (its MLID), and no switch ever holds more than colour_limit entries.
 //
-// How to use it from a subnet manager: build a Fabric after a sweep; create a Router; gather the joins of a
-// group (its colour depends on all members, and goes out with the first answer) and call join(); tell every
-// member k_first_mlid + colour(group). tables() says what switches have to hold; it changes at every call
-// that changes groups. Under MergeStrategy::keep the colour of a group never changes, nor does its path, but
-// for new branches. After a failure call disconnect(): only the groups that used the switch are routed again,
-// with their old colour where possible. A router made anew from the same fabric, options and sequence of
-// calls makes the same tables.
+// Use in a subnet manager: build a Fabric after a sweep; create a Router; collect the joins of a group (its
+// colour depends on all members, and is sent with the first answer) and call join(); send k_first_mlid +
+// colour(group) to every member. tables() returns the entries that the switches must hold; they change with
+// every call that changes groups. Under MergeStrategy::keep the colour of a group never changes, and its
+// existing paths stay; only branches are added. After a failure call disconnect(): only the groups that used
+// the switch are routed again, with their old colour if possible. A router created again with the same
+// fabric, options and sequence of calls produces the same tables.
 //
-// Not for several threads at once. No call leaves a half-made change behind when it fails.
+// Not thread-safe. A call that fails leaves no partial change.
 
 #include <cstdint>
 #include <functional>
@@ -28,14 +28,14 @@
 namespace tutti::fabric {
 
 enum class Method : uint8_t {
-  paper,   // algorithms 1 to 7 as they are printed
-  guided,  // trees that look at free colours while they grow; many groups at once are planned together
+  paper,   // algorithms 1 to 7 as printed
+  guided,  // trees grow with regard to free colours; many groups at once are planned together
 };
 
-/// How much work join_all() spends on saving colours and on relieving cables.
+/// Amount of work that join_all() spends on saving colours and on relieving cables.
 enum class Effort : uint8_t {
   quick,     // about as much as the routing itself
-  thorough,  // also along longer paths: up to two milliseconds a group in the largest fabrics
+  thorough,  // also along longer paths: up to two milliseconds per group in the largest fabrics
 };
 
 struct RouterOptions {
@@ -47,19 +47,18 @@ struct RouterOptions {
   unsigned threads = 1;  // for tables of hops and similarity; the result does not depend on it
 };
 
-/// Counters since the router was made.
+/// Counters since the creation of the router.
 struct RouterCounts {
   uint64_t fbtc = 0,
            fctb = 0;    // groups that got a tree of their own by algorithm 1, by algorithm 3 (or both guided)
-  uint64_t opened = 0;  // for which a colour had to be opened
-  uint64_t shared = 0;  // that joined a tree of exactly their hosts
-  uint64_t merged = 0;  // merged by algorithm 4
+  uint64_t opened = 0;  // groups for which a colour had to be opened
+  uint64_t shared = 0;  // groups that joined a tree of exactly their hosts
+  uint64_t merged = 0;  // groups merged by algorithm 4
 };
 
 class Router {
  public:
-  /// Computes the table of hops: seconds for 12,000 switches. Errors: invalid_argument: switches too far
-  /// apart.
+  /// Computes the hop table: seconds for 12,000 switches. Errors: invalid_argument: switches too far apart.
   static base::Result<Router> create(Fabric fabric, const RouterOptions& options);
   Router(Router&&) noexcept;
   Router& operator=(Router&&) noexcept;
@@ -69,7 +68,7 @@ class Router {
   /// reaches.
   base::Result<GroupId> join(std::vector<HostId> members);
 
-  /// Called now and then with the number of groups done; returning false stops.
+  /// Called repeatedly with the number of groups done; returning false stops the routing.
   using Progress = std::function<bool(uint32_t done)>;
 
   /// Routes all groups of a set, none of which has been announced: the guided method may order and merge them
@@ -77,37 +76,38 @@ class Router {
   /// with the MGID; when stopped: not_supported, and the router has no groups.
   base::Status join_all(const GroupSet& groups, const Progress& progress = {});
 
-  /// Removes a group and the branches that no other group of its tree needs (algorithm 6). Its number may
-  /// come again. Errors: not_found.
+  /// Removes a group and the branches that no other group of its tree needs (algorithm 6). The id may be
+  /// reused. Errors: not_found.
   base::Status leave(GroupId group);
 
   /// Takes a switch out of service and reroutes the groups that used it. Members that are cut off stay
   /// members and get no packets. Returns the groups whose colour changed; they must be announced again.
   base::Result<std::vector<GroupId>> disconnect(SwitchId id);
 
-  // Calls that keep colours, for a subnet manager: it cannot take back an MLID that it has announced.
+  // The following calls keep colours, for a subnet manager: it cannot take back an MLID that it has
+  // announced.
 
   /// Routes a group in a colour that was announced before. `colour`: an open one, or the next one, which is
-  /// then opened. Trees of that colour that block the way are merged. Errors as join(), and out_of_memory
+  /// then opened. Trees of that colour that block the path are merged. Errors as join(), and out_of_memory
   /// when the colour is beyond the limit.
   base::Result<GroupId> join_in(Colour colour, std::vector<HostId> members);
 
-  /// Replaces the members of a group. Its colour and the paths of remaining members do not change, except
-  /// where trees of this colour have to be merged. Members that the first one cannot reach stay members and
-  /// get no packets. Errors: not_found; invalid_argument: no member.
+  /// Replaces the members of a group. Its colour and the paths of remaining members do not change, unless
+  /// trees of this colour have to be merged. Members that the first member cannot reach stay members and get
+  /// no packets. Errors: not_found; invalid_argument: no member.
   base::Status change_members(GroupId group, std::vector<HostId> members);
 
-  /// Moves all groups to the fabric as it is now: switches, hosts and cables are found again by their GUIDs
-  /// and ports. Trees whose cables are all there stay as they are; the others grow again in their colour.
-  /// Members that are gone are no longer members. Costs a table of hops. Errors as create(), and the router
-  /// is as before.
+  /// Moves all groups to a new version of the fabric: switches, hosts and cables are identified by their
+  /// GUIDs and ports. Trees whose cables all still exist stay the same; the others are rebuilt in their
+  /// colour. Members that no longer exist are removed. Computes a new hop table. Errors as create(); the
+  /// router is then unchanged.
   base::Status change_fabric(Fabric fabric);
 
-  /// What all switches have to hold for one colour: adds it to `ports`, in no particular order.
+  /// Appends the table entries of all switches for one colour to `ports`, in no particular order.
   void append_ports(Colour colour, std::vector<TablePort>& ports) const;
 
   bool has(GroupId group) const;
-  /// Of an existing group; k_no_colour when all its members are cut off.
+  /// The colour of an existing group; k_no_colour when all its members are cut off.
   Colour colour(GroupId group) const;
   std::span<const HostId> members(GroupId group) const;
   MulticastTables tables() const;
@@ -115,7 +115,7 @@ class Router {
   const Fabric& fabric() const;
   const Forest& forest() const;
   const RouterCounts& counts() const;
-  /// Of fabric, hops, trees and groups.
+  /// Memory of the fabric, hop table, trees and groups.
   size_t memory_bytes() const;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-// What the parts of the router share: its state, and the steps of paper 004, section 3, one source file each.
+// The router's state, which all its source files share, and the steps of paper 004, section 3, one source
+// file each.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +20,7 @@
 
 namespace tutti::fabric {
 
-/// A tree may be this much higher than necessary when that helps its load or colour.
+/// A tree may be this much higher than necessary if that improves its load or colour.
 inline constexpr uint32_t k_most_extra_hops = 2;
 
 /// Groups that are routed as one: a new group, or all that share a tree.
@@ -29,7 +30,7 @@ struct Unit {
 };
 
 /// Limits the work of one kind of search over many units. Each unit grants some work. Searches may spend more
-/// than was granted, up to a limit; above it there are none.
+/// than was granted, up to a limit; beyond the limit no search starts.
 struct SearchBudget {
   struct Terms {
     int64_t most_overdrawn, granted;
@@ -51,9 +52,9 @@ struct Router::State {
     std::vector<HostId> members;
     TreeId tree = k_none;
     bool exists = false;
-    Colour lost_colour = k_no_colour;  // of a group that is cut off: the one that it was told
+    Colour lost_colour = k_no_colour;  // of a group that is cut off: the colour announced to it
   };
-  static std::vector<HostId> in_order(std::vector<HostId> members);  // each once
+  static std::vector<HostId> in_order(std::vector<HostId> members);  // ascending, without duplicates
   GroupId new_group(std::vector<HostId> members);
   void drop_group(GroupId id);
   base::Status check_members(std::span<const HostId> members) const;
@@ -62,13 +63,13 @@ struct Router::State {
   /// Routes a unit by the method of the options. The last resort is a merge, which always succeeds.
   void place(const Unit& unit);
   void plant(TreeShape shape, Colour colour, std::vector<GroupId> ids);
-  /// Sorted by load (paper 004, section 3.1.1), equal loads in random order; at most `most` of them.
+  /// Sorts by load (paper 004, section 3.1.1), equal loads in random order, and keeps at most `most` roots.
   void sort_by_load(std::vector<SwitchId>& roots, size_t most, uint64_t salt) const;
 
   // --- many groups at once (join_all.cpp) ---
   enum class Outcome { done, stopped, out_of_colours };
   class BatchPlanner;
-  /// A routing of all groups, to come back to.
+  /// A saved routing of all groups, to restore later.
   struct Plan {
     Forest forest;
     RouterCounts counts;
@@ -79,9 +80,9 @@ struct Router::State {
   Outcome route_units(std::span<const Unit> units, const Progress& progress, bool may_merge);
   void start_over();
 
-  // --- less on the heaviest cables (balance.cpp) ---
+  // --- lower load on the heaviest cables (balance.cpp) ---
   struct BalanceBudget;
-  /// Which groups share trees.
+  /// Which groups share a tree.
   enum class Sharing { none, of_alike, of_any };
   void balance(Effort effort, Sharing sharing);
   uint32_t heaviest_load() const;
@@ -96,7 +97,7 @@ struct Router::State {
   Colour search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
                         BalanceBudget& budget);
 
-  // --- more for groups with trees of their own (improve.cpp, partial_colouring.cpp) ---
+  // --- improvements when groups have their own trees (improve.cpp, partial_colouring.cpp) ---
   class PartialColouring;
   bool improve(std::span<const Unit> units, const Progress& progress);
   uint32_t most_at_a_switch(std::span<const Unit> units) const;
@@ -151,14 +152,14 @@ struct Router::State {
   std::vector<GroupId> unused_groups;
   RouterCounts counts;
   SearchBudget high_searches, vain_searches;  // of the guided method
-  uint64_t placed = 0;                        // units routed so far: with the seed, what chance depends on
-  // Of the guided method: whether it opens a colour rather than raise the greatest load, that greatest load,
-  // and the greatest height that any unit needed.
+  uint64_t placed = 0;                        // units routed so far; with `seed`, the seed of random choices
+  // Guided method: whether it opens a colour rather than raise the maximum load; that maximum load; the
+  // largest height that any unit needed.
   bool spares_cables = false;
   uint32_t heaviest_so_far = 0;
   Hops greatest_height = 0;
 
-  // Algorithm 7: which of FBTC and FCTB is next, and how often FCTB has succeeded in a row.
+  // Algorithm 7: which of FBTC and FCTB is next, and the number of consecutive successes of FCTB.
   bool is_fctb_next = false;
   uint32_t fctb_successes = 0;
 
@@ -167,11 +168,11 @@ struct Router::State {
   ColourSearch colour_search;
   DijkstraTree dijkstra;
   Graft graft;
-  // Kept between calls, so that routing a group allocates little.
+  // Kept between calls to avoid allocations.
   std::vector<SwitchId> roots;
   std::vector<Hops> hops_to_root;
   std::vector<ColourWord> member_colours, colours;
-  std::vector<uint8_t> old_links;  // per link: a tree that is to be merged has it; 0 between calls
+  std::vector<uint8_t> old_links;  // per link: 1 if a tree that is to be merged has it; 0 between calls
   TreeShape shape, best_shape;
 };
 

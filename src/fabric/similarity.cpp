@@ -1,7 +1,7 @@
-// How near a group is to trees (paper 004, formula 1).
+// Distance between a group and trees (paper 004, formula 1).
 //
-// The formula is lost in the paper's text; its description says: the mean, over the members of both, of the
-// shortest distance from a member to the members of the other:
+// The formula is missing in the text of the paper. According to its description it is the mean, over the
+// members of both, of the shortest distance from a member to the members of the other:
 //
 //   d(A, B) = ( Σ_{a in A} min_{b in B} d(a, b) + Σ_{b in B} min_{a in A} d(a, b) ) / (|A| + |B|)
 //
@@ -27,7 +27,7 @@ class Similarity {
     }
   }
 
-  /// The distance; or anything that is at least `enough`, as soon as that is clear.
+  /// The distance, or any value that is at least `enough` as soon as the distance cannot be less.
   double distance(std::span<const SwitchId> tree, double enough) const {
     const auto count = static_cast<double>(tree.size() + terminals_.size());
     uint64_t sum = 0;
@@ -55,7 +55,7 @@ struct Nearest {
 
 }  // namespace
 
-/// Ties go to the lowest number, however many threads look.
+/// Ties go to the lowest number, for any number of threads.
 TreeId Router::State::most_similar(const Unit& unit) const {
   const Similarity similarity(hops, unit.terminals);
   const unsigned threads = std::max(options.threads, 1u);
@@ -80,8 +80,8 @@ TreeId Router::State::most_similar(const Unit& unit) const {
       ->tree;
 }
 
-/// Trees that hold a colour at most of the group's switches: the likely nearest, found without a look at all
-/// trees.
+/// Trees that use a colour at most of the group's switches: likely the nearest ones, found without inspecting
+/// all trees.
 std::vector<TreeId> Router::State::overlapping(const Unit& unit, size_t most) const {
   std::vector<TreeId> seen;
   for (const SwitchId at : unit.terminals)
@@ -97,8 +97,9 @@ std::vector<TreeId> Router::State::overlapping(const Unit& unit, size_t most) co
   for (size_t begin = 0, end; begin < seen.size(); begin = end) {
     for (end = begin; end < seen.size() && seen[end] == seen[begin];) ++end;
     const Tree& tree = forest.tree(seen[begin]);
-    // What the merged tree would put on cables in all: every group of it on every link, of which each switch
-    // that the tree does not have takes about two more. It keeps trees small and shared by few.
+    // Estimated sum of groups over all cables of the merged tree: every group of it counts on every link, and
+    // each switch that the tree lacks takes about two more links. This cost keeps trees small and shared by
+    // few groups.
     const uint64_t missing = unit.terminals.size() - (end - begin);
     const uint64_t cost = (tree.shape.links.size() + 2 * missing) * (tree.groups.size() + unit.groups.size());
     candidates.push_back({cost, seen[begin]});

@@ -54,7 +54,7 @@ std::string format_dump(const MulticastTables& tables, const Fabric& fabric) {
 
 namespace {
 
-/// Reads the lines of a dump; the switch that they belong to goes on from line to line.
+/// Reads the lines of a dump; the current switch carries over from line to line.
 class DumpReader {
  public:
   explicit DumpReader(const Fabric& fabric) : fabric_(fabric) {}

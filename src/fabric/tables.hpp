@@ -1,6 +1,6 @@
 #pragma once
-// Multicast forwarding tables as the switches hold them: for each switch and colour the ports that a packet
-// goes to.
+// Multicast forwarding tables in the form that switches hold: for each switch and colour, the ports to which
+// a packet is forwarded.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace tutti::fabric {
 
-/// The first MLID: colour 0. In tables of real switches a colour is an MLID minus this.
+/// The first MLID, which has colour 0. In tables of real switches a colour is an MLID minus this.
 inline constexpr uint32_t k_first_mlid = 0xC000;
 inline constexpr uint32_t k_last_mlid = k_first_mlid + k_most_colours - 1;
 
@@ -27,7 +27,7 @@ struct TablePort {
 
 class MulticastTables {
  public:
-  /// Sorts, and drops repetitions.
+  /// Sorts the ports and removes duplicates.
   MulticastTables(uint32_t switch_count, std::vector<TablePort> ports);
 
   uint32_t switch_count() const { return static_cast<uint32_t>(first_.size() - 1); }
@@ -35,7 +35,7 @@ class MulticastTables {
   std::span<const TablePort> at(SwitchId id) const {
     return {ports_.data() + first_[id], first_[id + 1] - first_[id]};
   }
-  /// The ports of one entry; empty when the switch has none for this colour. Logarithmic.
+  /// The ports of one entry; empty when the switch has none for this colour. Logarithmic time.
   std::span<const TablePort> entry(SwitchId id, Colour colour) const;
   std::span<const TablePort> all() const { return ports_; }
 
@@ -47,7 +47,7 @@ class MulticastTables {
 };
 
 /// The multicast dump of OpenSM (opensm.mcfdbs), byte for byte: switches in its order, entries as MLIDs,
-/// switches without entries left out.
+/// without switches that have no entries.
 std::string format_dump(const MulticastTables& tables, const Fabric& fabric);
 
 /// Reads such a dump. `origin` names the text in messages. Errors: invalid_argument with the line: a switch

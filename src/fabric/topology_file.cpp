@@ -18,17 +18,17 @@ using base::Status;
 
 namespace {
 
-// What ibsim gives to nodes whose file does not say (sim_net.c).
+// GUIDs that ibsim assigns to nodes without one in the file (sim_net.c).
 constexpr uint64_t k_ibsim_switch_guid = 0x200000;
 constexpr uint64_t k_ibsim_host_guid = 0x100000;
 
 struct Cable {
-  uint32_t node;  // the end at which the file lists it
+  uint32_t node;  // the end at which the file lists the cable
   size_t line;
   PortLine end;
 };
 
-/// The text, line by line, and then the fabric that it describes.
+/// Reads the text line by line, and then builds the fabric that it describes.
 class TopologyReader {
  public:
   explicit TopologyReader(std::string_view origin) : origin_(origin) {}
@@ -58,7 +58,7 @@ class TopologyReader {
     NodeLine what;
     size_t line = 0;
     uint64_t guid = 0;
-    uint64_t own_guid = 0;                // of a switch's port 0; 0: the switch's
+    uint64_t own_guid = 0;                // of a switch's port 0; 0: equal to the switch's
     SwitchId id = k_none;                 // of a switch
     std::map<unsigned, uint64_t> ports;   // of a host: GUIDs of those with a cable
     std::map<unsigned, HostId> host_ids;  // likewise
@@ -98,7 +98,7 @@ class TopologyReader {
                                                 base::in_quotes(what.id), before.line));
   }
 
-  /// A file may have the switches alone: what they say of a host's port is enough.
+  /// A file may list only the switches: their lines describe a host's port sufficiently.
   void describe_host(const Cable& cable) {
     const std::string_view id = cable.end.peer_id;
     if (!is_end_port_id(id) || !node_of_id_.emplace(id, static_cast<uint32_t>(nodes_.size())).second) return;
@@ -123,7 +123,7 @@ class TopologyReader {
     return id.status();
   }
 
-  /// The number of the node at the far end.
+  /// The index of the node at the far end.
   Result<uint32_t> far_node(const Cable& cable) const {
     const auto found = node_of_id_.find(cable.end.peer_id);
     if (found == node_of_id_.end())
@@ -132,7 +132,7 @@ class TopologyReader {
     return found->second;
   }
 
-  /// Hosts get their numbers in the order of nodes and ports, so all cabled ports must be known before.
+  /// Hosts are numbered in the order of nodes and ports, so all cabled ports must be known first.
   Status note_host_port(const Cable& cable) {
     const auto far = far_node(cable);
     if (!far) return far.status();
@@ -170,8 +170,8 @@ class TopologyReader {
     return {};
   }
 
-  /// Adds what has not been added from its other end. A far end that is cabled to something else is a
-  /// contradiction.
+  /// Adds the cable unless it was added from its other end. If the far end is cabled to another port, the
+  /// file is contradictory.
   Status add_cable(const Cable& cable) {
     const uint32_t far = *far_node(cable);
     const End here{cable.node, cable.end.port}, there{far, cable.end.peer_port};
@@ -195,7 +195,7 @@ class TopologyReader {
     }
     if (a.what.is_switch) return builder_.attach(b.host_ids[b_port], a.id, a_port);
     if (b.what.is_switch) return builder_.attach(a.host_ids[a_port], b.id, b_port);
-    return {};  // two hosts back to back: no switch is between them, so no multicast either
+    return {};  // two hosts back to back: without a switch there is no multicast
   }
 
   struct End {
@@ -209,7 +209,7 @@ class TopologyReader {
   std::optional<GuidLine> next_guid_;
   uint64_t nameless_switches_ = 0, nameless_host_ports_ = 0;
   std::vector<Node> nodes_;
-  uint32_t current_ = 0;  // of nodes_: whose ports follow
+  uint32_t current_ = 0;  // of nodes_: the owner of the port lines that follow
   std::unordered_map<std::string_view, uint32_t> node_of_id_;
   std::vector<Cable> cables_;
   std::map<End, End> far_end_;

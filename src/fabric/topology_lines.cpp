@@ -16,8 +16,7 @@ using base::Status;
 
 namespace {
 
-/// Reads a line from its front. A step that does not fit leaves the reader failed, and later steps do
-/// nothing.
+/// Parses a line from its front. After a step fails, all later steps do nothing.
 class LineReader {
  public:
   explicit LineReader(std::string_view line) : rest_(line) {}
@@ -27,7 +26,7 @@ class LineReader {
 
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
 
-  /// What stands between two letters.
+  /// The text between two delimiters.
   std::string_view between(char open, char close) {
     if (!next_is(open)) return fail();
     const size_t end = rest_.find(close, 1);
@@ -89,7 +88,7 @@ Result<TopologyLine> parse_node(std::string_view line, bool is_switch) {
   const std::string_view id = reader.between('"', '"');
   if (!reader.is_ok() || port_count == 0 || id.empty())
     return malformed(line, "Switch 36 \"S-0002c9020040b160\" (1 to 254 ports)");
-  // ibnetdiscover -g calls a host "Switch" that is cabled to the spine of a chassis.
+  // ibnetdiscover -g labels a host "Switch" if it is cabled to the spine of a chassis.
   return TopologyLine{
       NodeLine{is_switch && !is_end_port_id(id), port_count, id, described_name(reader.rest(), id)}};
 }
@@ -98,7 +97,7 @@ Result<TopologyLine> parse_port(std::string_view line) {
   LineReader reader(line);
   PortLine port{};
   port.port = reader.port();
-  while (reader.next_is('[')) reader.between('[', ']');  // "[ext 7]": what is written on the chassis
+  while (reader.next_is('[')) reader.between('[', ']');  // "[ext 7]": the port label on the chassis
   port.port_guid = reader.optional_guid();
   reader.skip_space();
   port.peer_id = reader.between('"', '"');
@@ -126,7 +125,8 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> kn
   return std::find(known.begin(), known.end(), word) != known.end();
 }
 
-/// What ibnetdiscover and its libraries say on the standard error, which is often in the same file.
+/// True for messages that ibnetdiscover and its libraries write to standard error, often redirected to the
+/// same file.
 bool is_warning(std::string_view word) {
   return word == "ibwarn:" || (word.ends_with(';') && word.find(".c:") != std::string_view::npos);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The lines that topology_file.cpp is made of.
+// Parser for single lines of the files of topology_file.hpp.
 
 #include <cstdint>
 #include <optional>
@@ -10,16 +10,15 @@
 
 namespace tutti::fabric {
 
-struct NothingLine {
-};  // empty, a comment, a warning, or a word that does not matter here (vendid=…, Chassis)
+struct NothingLine {};  // empty, a comment, a warning, or an ignored keyword (vendid=…, Chassis)
 struct GuidLine {
-  uint64_t guid;                          // of the node that follows
+  uint64_t guid;                          // of the node in the next lines
   std::optional<uint64_t> own_port_guid;  // of a switch's port 0
 };
 struct NodeLine {
   bool is_switch;
   unsigned port_count;
-  std::string_view id, name;  // the name is the quoted comment; the id where there is none
+  std::string_view id, name;  // the name is the quoted comment, or the id if there is none
 };
 struct PortLine {
   unsigned port;
@@ -27,17 +26,17 @@ struct PortLine {
   std::string_view peer_id;
   unsigned peer_port;
   std::optional<uint64_t> peer_guid;
-  std::string_view peer_name;  // as NodeLine's
+  std::string_view peer_name;  // as NodeLine::name
 };
 using TopologyLine = std::variant<NothingLine, GuidLine, NodeLine, PortLine>;
 
-/// Keeps views of `line`. Errors: invalid_argument without the place.
+/// The result holds views of `line`. Errors: invalid_argument, without origin and line number.
 base::Result<TopologyLine> parse_topology_line(std::string_view line);
 
 /// The GUID in a node id like "S-0002c9020040b160".
 std::optional<uint64_t> guid_in_id(std::string_view id);
 
-/// An id with a GUID of what is no switch: "H-…", "R-…".
+/// True for ids with a GUID of a node other than a switch: "H-…", "R-…".
 bool is_end_port_id(std::string_view id);
 
 }  // namespace tutti::fabric

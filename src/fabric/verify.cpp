@@ -13,7 +13,7 @@ using base::Status;
 
 namespace {
 
-/// An entry of a switch: a vertex of the forest that the tables are.
+/// An entry of a switch: a vertex of the forest that the tables form.
 struct Entry {
   SwitchId at;
   Colour colour;
@@ -79,8 +79,8 @@ class Verifier {
                        [&](const TablePort& p) { return p.port == port; });
   }
 
-  /// Both ends of every cable agree, and the cables of an entry make no circle: then whoever sends, every
-  /// switch of the tree sees the packet exactly once.
+  /// Checks that both ends of every cable agree and that the cables of an entry form no cycle. Then, for any
+  /// sender, every switch of the tree sees the packet exactly once.
   Status join_entries() {
     for (uint32_t i = 0; i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
@@ -142,8 +142,8 @@ class Verifier {
     return {};
   }
 
-  /// Every host that a tree reaches is in one of its groups; memberships and receptions are counted on the
-  /// way.
+  /// Checks that every host that a tree reaches is in one of its groups; also counts memberships and
+  /// receptions.
   Status check_receivers() {
     for (uint32_t begin = 0; begin < entries_.size(); ++begin)
       if (tree_of(begin) == begin && groups_at_[begin] == 0)
@@ -207,8 +207,8 @@ class Verifier {
     for (const uint32_t count : host_efi_) metrics_.max_host_efi = std::max(metrics_.max_host_efi, count);
   }
 
-  /// Half the longest path of each tree, by two searches: the farthest entry from any, and the farthest from
-  /// that.
+  /// Half the longest path of each tree, by two searches: the farthest entry from an arbitrary one, and the
+  /// farthest from that.
   void measure_heights() {
     std::vector<uint32_t> depth(entries_.size());
     for (uint32_t tree = 0; tree < entries_.size(); ++tree) {
@@ -280,7 +280,7 @@ Result<std::vector<HostId>> walk(const Fabric& fabric, const MulticastTables& ta
       return Status::invalid_argument(fmt::format("a packet of host {:016x} runs in a circle", host.guid));
     const Packet packet = packets[head];
     for (const TablePort& port : tables.entry(packet.at, colour)) {
-      if (port.port == packet.from) continue;  // never back to where it came from
+      if (port.port == packet.from) continue;  // never back to the port where it came from
       const Peer peer = fabric.peer(packet.at, port.port);
       if (peer.kind == Peer::Kind::host) receivers.push_back(peer.index);
       if (peer.kind != Peer::Kind::link) continue;

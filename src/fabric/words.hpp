@@ -1,5 +1,5 @@
 #pragma once
-// Parsing helpers that the file formats and descriptions of this room share.
+// Parsing helpers for the file formats and descriptions of this module.
 
 #include <cstdint>
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace tutti::fabric {
 
-/// Parts between separators; always at least one, possibly empty.
+/// Splits at each separator; returns at least one part. Parts may be empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Takes the next line off the front of `text`, without its end ("\n" or "\r\n").
+/// Removes the next line from the front of `text` and returns it without its end ("\n" or "\r\n").
 std::string_view take_line(std::string_view& text);
 
-/// Takes the next word (no spaces, no tabs) off the front; empty when there is none.
+/// Removes the next word (no spaces, no tabs) from the front and returns it; empty when there is none.
 std::string_view take_word(std::string_view& text);
 
-/// Hexadecimal digits, with or without "0x"; the whole text.
+/// Parses hexadecimal digits, with or without "0x"; nullopt unless the whole text matches.
 std::optional<uint64_t> parse_hex(std::string_view text);
 
 }  // namespace tutti::fabric

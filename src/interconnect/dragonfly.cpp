@@ -9,10 +9,11 @@ using base::Status;
 
 namespace {
 
-/// Groups of routers; all routers of a group are connected with each other, and all groups (Kim, Dally, Scott, Abts,
-/// ISCA 2008). Ports of a router: its nodes, the other routers of its group, its cables to other groups. Cable k of a
-/// group, counted over its routers, leads k mod (groups - 1) + 1 groups further; where there are cables for it, every
-/// pair of groups has several. Packets take the direct way: to the router with the cable, over it, to the destination.
+/// Groups of routers; all routers of a group are connected pairwise, and so are all groups (Kim, Dally,
+/// Scott, Abts, ISCA 2008). Ports of a router: its nodes, the other routers of its group, its cables to other
+/// groups. Cable k of a group, counted over its routers, leads to the group k mod (groups - 1) + 1 further
+/// on; if there are enough cables, every pair of groups has several. Packets take the direct path: to the
+/// router with the cable, over it, to the destination.
 class Dragonfly final : public Topology {
  public:
   Dragonfly(const DragonflySize& size, uint32_t groups)
@@ -47,7 +48,7 @@ class Dragonfly final : public Topology {
     return {.router = node / size_.nodes, .port = node % size_.nodes, .node = node};
   }
 
-  /// Lane 1 begins with the cable between groups.
+  /// Lane 1 begins after the cable between groups.
   Step route(uint32_t router, uint32_t, uint32_t lane, uint32_t, uint32_t destination) const override {
     const uint32_t group = router / size_.routers, member = router % size_.routers;
     const uint32_t last = destination / size_.nodes, last_group = last / size_.routers;

@@ -1,5 +1,5 @@
 #pragma once
-// What happens when, in a model that is stepped cycle by cycle and skips cycles in which nothing happens.
+// Event queue of a model that is stepped cycle by cycle and skips cycles without events.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tutti::interconnect {
 
-/// Events by cycle: a ring of lists for the near future, a map for the rest. Events of one cycle come back in
-/// the order in which they were added, those of the ring behind those of the map. Not thread-safe.
+/// Events by cycle: a ring of lists for the near future, a map for the rest. Events of one cycle are returned
+/// in the order in which they were added, those of the map before those of the ring. Not thread-safe.
 template <class Event>
 class EventWheel {
  public:
@@ -34,7 +34,7 @@ class EventWheel {
 
   bool is_empty() const { return count_ == 0; }
 
-  /// The first cycle from `from` on that has events, at most `limit`.
+  /// The first cycle from `from` on with events, at most `limit`.
   uint64_t next(uint64_t from, uint64_t limit) {
     now_ = from;
     if (count_ == 0) return limit;
@@ -42,11 +42,11 @@ class EventWheel {
     const uint64_t ring_end = std::min<uint64_t>(far, from + ring_.size());
     uint64_t cycle = from;
     while (cycle < ring_end && ring_[cycle & mask_].empty()) ++cycle;
-    // Nothing in the ring: it is empty, for all it holds is nearer than its size.
+    // No event before ring_end: the ring is empty, because all its events are nearer than its size.
     return cycle < ring_end ? cycle : far;
   }
 
-  /// Moves the events of `cycle`, which next() has returned, to `into`.
+  /// Moves the events of `cycle`, a result of next(), to `into`.
   void take(uint64_t cycle, std::vector<Event>& into) {
     now_ = cycle;
     recycle(into);
@@ -59,7 +59,7 @@ class EventWheel {
   }
 
  private:
-  /// What was filled last is in the caches, and the next slot that is written to shall have it.
+  /// The most recently filled buffer is in the caches, so the next slot that is written to gets it.
   void recycle(std::vector<Event>& used) {
     if (used.capacity() == 0) return;
     used.clear();

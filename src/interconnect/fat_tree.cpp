@@ -12,9 +12,8 @@ using base::Status;
 namespace {
 
 /// A k-ary n-tree: level 0 has the nodes. Switch w of level l, written in base k with n - 1 digits, is
-/// connected upwards with the switches of level l + 1 that differ from it at most in digit l. Ports 0 … k - 1
-/// lead down, k … 2k - 1 up. The highest level has the same switches, of which only the lower half of the
-/// ports is used.
+/// connected upwards to the switches of level l + 1 that differ from it at most in digit l. Ports 0 … k - 1
+/// lead down, k … 2k - 1 up. Switches of the highest level use only the lower half of their ports.
 class FatTree final : public Topology {
  public:
   FatTree(uint32_t nodes, uint32_t arity, uint32_t levels)
@@ -53,7 +52,7 @@ class FatTree final : public Topology {
 
   Step route(uint32_t router, uint32_t, uint32_t, uint32_t, uint32_t destination) const override {
     const uint32_t level = router / per_level_, word = router % per_level_;
-    // Below this switch are the nodes with the same digits from `level` on.
+    // The nodes below this switch have the same digits from `level` on.
     const uint32_t target = destination / arity_;
     if (word / powers_[level] == target / powers_[level])
       return {.port = level == 0 ? destination % arity_ : digit(target, level - 1)};

@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t k_most_nodes = 1u << 20;
 constexpr uint32_t k_default_ports = 36;
 
-/// The numbers of "8x4x4"; empty when it is none.
+/// The numbers of "8x4x4"; empty if `text` is malformed.
 std::vector<uint32_t> sizes(std::string_view text) {
   std::vector<uint32_t> result;
   while (true) {

@@ -60,7 +60,7 @@ class Torus final : public Topology {
       const uint32_t size = size_[dimension];
       const uint32_t from = places_[source][dimension];
       const uint32_t up = there[dimension] >= from ? there[dimension] - from : there[dimension] + size - from;
-      // The same answer at every router on the way, since it depends on the ends.
+      // Every router on the path gets the same result, since it depends only on the two ends.
       const bool is_up = 2 * up < size || (2 * up == size && from % 2 == 0);
       const bool is_wrap = is_up ? here[dimension] == size - 1 : here[dimension] == 0;
       const bool is_same_dimension = port < k_local_port && port / 2 == dimension;

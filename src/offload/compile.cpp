@@ -60,7 +60,7 @@ Status check_tasks(const Schedule& schedule) {
   return {};
 }
 
-/// The arrivals that each task waits for, directly or not. Tasks stand behind what they wait for.
+/// The arrivals that each task waits for, directly or indirectly. Tasks come after those that they wait for.
 std::vector<Arrivals> arrivals_before(const Schedule& schedule) {
   std::vector<Arrivals> before(schedule.size());
   for (TaskId id = 0; id < schedule.size(); ++id) {
@@ -81,7 +81,7 @@ NodeId node_of(const Task& task) {
   return static_cast<NodeId>(task.peer.index);
 }
 
-/// What a descriptor cannot say about its rounds, in the words of a schedule.
+/// Rejects rounds that a descriptor cannot express, in the terms of a schedule.
 Status check_rounds(std::span<const Round> rounds) {
   if (rounds.size() > k_most_rounds)
     return Status::not_supported(fmt::format("{} rounds; a descriptor has {}", rounds.size(), k_most_rounds));
@@ -99,7 +99,7 @@ Status check_rounds(std::span<const Round> rounds) {
   return {};
 }
 
-/// The messages of all ranks, each of which gets its round.
+/// Assigns a round to the messages of all ranks.
 class JointCompiler {
  public:
   explicit JointCompiler(std::span<const Schedule> every_rank)
@@ -127,10 +127,10 @@ class JointCompiler {
   };
 
   const Task& task(const Place& place) const { return schedules_[place.rank].tasks()[place.task]; }
-  /// How many rounds have to be over before the task.
+  /// Number of rounds that must complete before the task.
   uint32_t& depth(const Place& place) { return depth_[place.rank][place.task]; }
 
-  /// The n-th send of a channel meets its n-th receive.
+  /// Matches the n-th send of a channel with its n-th receive.
   Status match() {
     std::map<std::pair<size_t, size_t>, std::deque<Place>> sent;
     for (size_t rank = 0; rank < schedules_.size(); ++rank)
@@ -157,7 +157,7 @@ class JointCompiler {
     return {};
   }
 
-  /// Follows every chain of messages, through all ranks at once.
+  /// Follows every chain of messages through all ranks at once.
   Status count() {
     std::vector<std::vector<uint32_t>> waits(schedules_.size());
     std::vector<Place> ready;
@@ -178,7 +178,7 @@ class JointCompiler {
       const Place at = ready.back();
       ready.pop_back();
       for (const TaskId next : schedules_[at.rank].successors(at.task)) reach({at.rank, next}, depth(at));
-      // Once its round is over, it has arrived.
+      // A message has arrived once its round is over.
       if (task(at).kind == TaskKind::send) reach(arrival_of_.at(at), depth(at) + 1);
     }
     return left == 0 ? Status{} : Status::not_supported("the ranks wait for each other in a circle");
@@ -210,7 +210,7 @@ Result<std::vector<Round>> compile(const Schedule& schedule) {
                    [&](TaskId a, TaskId b) { return before[a].size() < before[b].size(); });
 
   std::vector<Round> rounds;
-  Arrivals heard;  // all that the sends of the last round wait for
+  Arrivals heard;  // all arrivals that the sends of the last round wait for
   const auto close_round = [&](const Arrivals& now) {
     Arrivals news;
     std::set_difference(now.begin(), now.end(), heard.begin(), heard.end(), std::back_inserter(news));

@@ -1,5 +1,5 @@
 #pragma once
-// Whether the descriptors of all nodes fit each other. Pure; any thread.
+// Checks that the descriptors of all nodes match. Pure; any thread.
 
 #include <span>
 
@@ -8,11 +8,11 @@
 
 namespace tutti::offload {
 
-/// Ok when `all[r]` is a sound descriptor of rank r, all are of the same collective, and every notification
-/// that one sends is one that its destination waits for in the same round, and the reverse. Then no NIC waits
-/// for ever: notifications of round r depend only on rounds before r. The schedule verifier checks on lower()
-/// that the rounds are a barrier, or compute the right value. Error: invalid_argument, one line that names
-/// the first node at fault. O(all messages).
+/// Ok if `all[r]` is a valid descriptor of rank r, all belong to the same collective, each notification that
+/// a node sends is expected by its destination in the same round, and each expected one is sent. Then no NIC
+/// waits forever: notifications of round r depend only on rounds before r. The schedule verifier checks on
+/// lower() that the rounds are a barrier, or compute the right value. Error: invalid_argument, one line that
+/// names the first faulty node. O(all messages).
 base::Status check_consistency(std::span<const Descriptor> all);
 
 }  // namespace tutti::offload

@@ -50,7 +50,7 @@ Status check_allreduce_value(const Descriptor& d) {
   return {};
 }
 
-/// One side of a round: few enough peers, that exist, that are others, each once.
+/// Checks one side of a round: not too many peers, all existing, none is the node itself, no duplicates.
 Status check_peers(const Descriptor& d, size_t round, std::span<const NodeId> peers, const char* what) {
   if (peers.size() > k_most_peers)
     return malformed("round {}: {} {}, not at most {}", round, peers.size(), what, k_most_peers);

@@ -1,10 +1,10 @@
 #pragma once
-// The descriptor that software gives to the NIC (paper 003 §2.2): one collective of one node, complete. The
-// binary layout is that of descriptor_words.hpp and docs/offload-descriptor.md.
+// The descriptor that software passes to the NIC (paper 003 §2.2): a complete collective for one node. Its
+// binary layout is in descriptor_words.hpp and docs/offload-descriptor.md.
 //
-// Rounds. Round r's notifications are sent once all receives of the rounds before r have arrived (round 0:
+// Rounds. The notifications of round r are sent once all receives of earlier rounds have arrived (round 0:
 // once the host has posted the descriptor). The collective is complete when all receives of all rounds have
-// arrived. A notification is known by (barrier id, epoch, round, source).
+// arrived. A notification is identified by (barrier id, epoch, round, source).
 //
 // Pure data; any thread.
 
@@ -18,7 +18,7 @@
 
 namespace tutti::offload {
 
-/// A node's number in its communicator. Unsigned, because 20 rounds of radix 3 reach beyond 2^31 nodes.
+/// A node's rank in its communicator. Unsigned, because 20 rounds of radix 3 reach more than 2^31 nodes.
 using NodeId = uint32_t;
 
 inline constexpr size_t k_most_rounds = 20;   // paper 003 §2.2
@@ -27,19 +27,19 @@ inline constexpr size_t k_most_elements = 8;  // of 8 bytes each
 
 enum class Kind : uint8_t { barrier = 1, allreduce = 2 };
 
-/// How values are combined. `bit_and` and `bit_or` are for whole numbers only.
+/// Operators on values. `bit_and` and `bit_or` are for integers only.
 enum class Operator : uint8_t { none = 0, sum = 1, min = 2, max = 3, bit_and = 4, bit_or = 5 };
 
 enum class ElementType : uint8_t { none = 0, int64 = 1, uint64 = 2, float64 = 3 };
 
-/// How the host learns that the collective is complete.
+/// How completion is signalled to the host.
 enum class Completion : uint8_t {
   queue_entry = 1,   // an entry of the completion queue, which holds the cookie (and the result)
-  memory_write = 2,  // the address gets the epoch (allreduce: behind the result)
+  memory_write = 2,  // the epoch is written to the address (allreduce: after the result)
   interrupt = 3,     // a queue entry, and an interrupt
 };
 
-/// What happens to the values that a round receives.
+/// How a round processes the values that it receives.
 enum class Action : uint8_t {
   none = 0,     // no values
   combine = 1,  // value = received[0] op … op own op …, from left to right
@@ -50,7 +50,7 @@ struct Round {
   std::vector<NodeId> sends;     // in the order in which they are sent; no node twice
   std::vector<NodeId> receives;  // in the order in which they are combined; no node twice
   Action action = Action::none;
-  /// Action::combine: how many of the received values stand left of the own one.
+  /// Action::combine: number of received values to the left of the own one.
   uint8_t own_position = 0;
   bool operator==(const Round&) const = default;
 };
@@ -62,7 +62,8 @@ struct Descriptor {
   uint32_t epoch = 0;       // counts the collectives of the communicator, and wraps
   uint32_t nodes = 1;       // of the communicator
   NodeId rank = 0;          // this node
-  /// memory_write: an address, aligned to 8 bytes and not 0. Otherwise a cookie that the queue entry holds.
+  /// memory_write: an address, aligned to 8 bytes and not 0. Otherwise a cookie that is copied to the queue
+  /// entry.
   uint64_t completion_address = 0;
 
   // Allreduce only.
@@ -71,14 +72,14 @@ struct Descriptor {
   uint8_t element_count = 0;                        // 1 … 8
   std::array<uint64_t, k_most_elements> operand{};  // this node's contribution, bit patterns; the rest is 0
 
-  /// Rounds without messages may stand before others, so that all nodes count alike; the last one has some.
+  /// Rounds without messages may precede others, so that all nodes count alike; the last round has messages.
   std::vector<Round> rounds;
 
   bool operator==(const Descriptor&) const = default;
 };
 
-/// Ok when a NIC can carry it out: everything within its range and consistent.
-/// Error: invalid_argument, one line that says what and where. consistency.hpp checks the descriptors of
+/// Ok if a NIC can execute the descriptor: everything is within its range and consistent. Error:
+/// invalid_argument, one line with the error and its position. consistency.hpp checks the descriptors of
 /// several nodes against each other.
 base::Status check(const Descriptor& descriptor);
 

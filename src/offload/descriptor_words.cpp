@@ -17,7 +17,7 @@ namespace {
 constexpr size_t k_checksum_word = 3;
 constexpr uint64_t k_low_half = 0xffffffff;
 
-/// `count` bits of a word, from bit `first` on.
+/// `count` bits of a word, starting at bit `first`.
 constexpr uint64_t bits(uint64_t word, unsigned first, unsigned count) {
   return (word >> first) & ((uint64_t{1} << count) - 1);
 }
@@ -48,7 +48,7 @@ void append_round(std::vector<uint64_t>& words, const Round& round) {
   append_peers(words, round.receives);
 }
 
-/// Takes words off the front; the first one that is missing or senseless ends it all.
+/// Takes words off the front; stops at the first missing or invalid one.
 class Reader {
  public:
   explicit Reader(std::span<const uint64_t> words) : rest_(words) {}
@@ -99,7 +99,7 @@ Result<Round> read_round(Reader& reader) {
                .own_position = static_cast<uint8_t>(bits(word, 24, 8))};
 }
 
-/// What says that these words are a descriptor at all, undamaged.
+/// Checks that these words are an undamaged descriptor.
 Status check_frame(std::span<const uint64_t> words) {
   if (words.size() < k_header_words)
     return malformed("{} words are shorter than the header of {}", words.size(), k_header_words);

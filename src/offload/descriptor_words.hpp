@@ -1,6 +1,6 @@
 #pragma once
-// The binary form of a descriptor: 64-bit words, little-endian in memory, version 1. A NIC reads it front to
-// back; a round needs nothing that stands behind it. docs/offload-descriptor.md has the same table with an
+// The binary form of a descriptor: 64-bit words, little-endian in memory, version 1. A NIC can read it
+// sequentially; a round depends on no later word. docs/offload-descriptor.md has the same table with an
 // example.
 //
 //   word     bits    field
@@ -50,18 +50,19 @@ inline constexpr uint32_t k_crc_polynomial = 0xedb88320;  // IEEE 802.3, bits re
 inline constexpr size_t k_most_words =
     k_header_words + k_most_elements + k_most_rounds * (1 + 2 * ((k_most_peers + 1) / 2));
 
-/// The words of a descriptor. Error: what check() says.
+/// Encodes a descriptor. Errors: those of check().
 base::Result<std::vector<uint64_t>> encode(const Descriptor& descriptor);
 
-/// The descriptor in exactly these words. Refuses everything that encode() would not have written.
-/// Error: invalid_argument, one line.
+/// Decodes exactly these words. Rejects everything that encode() would not have written. Error:
+/// invalid_argument, one line.
 base::Result<Descriptor> decode(std::span<const uint64_t> words);
 
-/// The same words as bytes in memory order, and back. from_bytes(): not a whole number of words is an error.
+/// Convert words to bytes in memory order, and back. from_bytes() fails unless the size is a whole number of
+/// words.
 std::string to_bytes(std::span<const uint64_t> words);
 base::Result<std::vector<uint64_t>> from_bytes(std::string_view bytes);
 
-/// CRC-32 of the words with the checksum field as 0, as the header holds it. `words` has at least 4 words.
+/// CRC-32 of the words with the checksum field as 0, as stored in the header. `words` has at least 4 words.
 uint32_t checksum(std::span<const uint64_t> words);
 
 }  // namespace tutti::offload

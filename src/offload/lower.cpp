@@ -31,7 +31,7 @@ void lower_barrier(const Descriptor& d, ScheduleBuilder& builder) {
   }
 }
 
-/// Keeps the value in the output, from round to round.
+/// Keeps the value in the output across rounds.
 class AllreduceLowering {
  public:
   AllreduceLowering(const Descriptor& d, bool in_place, ScheduleBuilder& builder)
@@ -56,7 +56,7 @@ class AllreduceLowering {
   }
 
  private:
-  /// From left to right, whatever the own place: all nodes of a group compute the same bits.
+  /// Combines from left to right, for any own position: all nodes of a group compute the same bits.
   void combine(const std::vector<BufRef>& received, size_t own_position) {
     if (received.empty()) return;
     const auto append = [&](const BufRef& right, const BufRef& left) {
@@ -69,7 +69,7 @@ class AllreduceLowering {
 
   ScheduleBuilder& builder_;
   BufRef value_;
-  TaskId gate_ = schedule::k_no_task;  // the value is what the round's sends carry
+  TaskId gate_ = schedule::k_no_task;  // after it, the value is the one that the round's sends carry
 };
 
 }  // namespace

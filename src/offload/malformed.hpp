@@ -1,5 +1,5 @@
 #pragma once
-// The error for a malformed descriptor, in one form for the whole room.
+// The error for a malformed descriptor, in the same form throughout this module.
 
 #include <fmt/format.h>
 

@@ -10,13 +10,13 @@ using pattern::DisseminationShape;
 
 namespace {
 
-/// The engines of one node, by the time from which each is free.
+/// The engines of one node: the time from which each is free.
 class NodeClock {
  public:
   explicit NodeClock(const NetworkCosts& costs) : costs_(costs) {}
 
-  /// A round of `count` messages out and in, all ready at `start`; returns when the last one is received. All
-  /// nodes do the same at the same time, so what this node sends is what arrives at it.
+  /// A round that sends and receives `count` messages, all ready at `start`; returns the time when the last
+  /// one is received. All nodes act identically, so the node's own sends also stand for its receives.
   uint64_t exchange(uint64_t start, size_t count) {
     uint64_t end = start;
     for (size_t i = 0; i < count; ++i) end = receive(send(start) + costs_.latency_ps);
@@ -24,7 +24,7 @@ class NodeClock {
   }
 
  private:
-  /// When a message that is ready at `ready` has left the port.
+  /// The time when a message that is ready at `ready` has left the port.
   uint64_t send(uint64_t ready) {
     const uint64_t start = std::max(ready, send_free_);
     send_free_ = start + std::max(costs_.send_overhead_ps, costs_.gap_ps);

@@ -29,7 +29,7 @@ Status check_length(size_t rounds, uint32_t nodes, uint32_t radix) {
                                               nodes, radix, rounds, k_most_rounds));
 }
 
-/// What a keeper's group exchanges in one round: everybody's value goes to everybody.
+/// The exchange of a keeper's group in one round: every member's value is sent to every member.
 Round exchange(const pattern::Multiplying& shape, uint32_t position, size_t number) {
   Round round{.action = Action::combine};
   for (const uint32_t other : shape.group(position, number)) {

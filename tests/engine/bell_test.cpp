@@ -5,7 +5,7 @@
 namespace tutti::test {
 namespace {
 
-/// What the rank does there, and what happens meanwhile.
+/// Scripts the rank's actions at the bell, and concurrent events.
 class ScriptedBell final : public engine::Doorbell {
  public:
   explicit ScriptedBell(ScriptedEndpoint& endpoint) : endpoint_(endpoint) {}

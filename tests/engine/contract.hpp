@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the engine contract share. An engine joins by a line in `Engines`.
+// Shared by the tests of the engine contract. An engine joins by a line in `Engines`.
 
 #include <gtest/gtest.h>
 

@@ -146,7 +146,7 @@ TYPED_TEST(EnginesTogether, AFailedOperationEndsThoughNoMessageMeetsItsReceives)
   this->engines_[0]->release(failed);
   EXPECT_EQ(this->fabric_.waiting_count(), 0u) << "no receive is left";
 
-  // What comes late is written nowhere, and is in the way of no other operation.
+  // Late data is not written anywhere, and does not block another operation.
   const std::vector<std::byte> before = data[0];
   EXPECT_TRUE(this->engines_[1]->wait(start(1, *late, 1)));
   for (int round = 0; round < 1000; ++round) this->engines_[0]->progress();

@@ -1,5 +1,5 @@
-// What hands work from one thread to another: the queue, the place where a thread parks, the signal. Threads
-// run into each other as they please here; the thread sanitizer watches.
+// Tests the hand-over of work between threads: the queue, the parking of threads, the signal. Threads interleave
+// freely here; the thread sanitizer observes them.
 
 #include <gtest/gtest.h>
 
@@ -107,11 +107,11 @@ TEST(HandOver, NothingIsLostAndNobodySleepsOverWork) {
   EXPECT_TRUE(queue.is_empty());
 }
 
-/// Where a thread may sleep otherwise: who ends that may come first.
+/// Another point where a thread may sleep: the thread that ends the sleep may come first.
 using Elsewhere = std::counting_semaphore<>;
 
-/// Two threads hand one node to and fro, each asleep while the other has it: every hand-over is a wake-up
-/// that could be lost. `park` gets a thread's places to sleep.
+/// Two threads pass one node back and forth, each asleep while the other has it: every hand-over is a wake-up that
+/// could be lost. `park` gets the threads' sleeping points.
 template <class Park>
 void ping_pong(Park park) {
   constexpr size_t k_rounds = 20'000;

@@ -1,4 +1,4 @@
-// Jobs that are moved on by whoever passes.
+// Jobs that are advanced by any thread that enters the engine.
 
 #include "engine/inline_progress.hpp"
 

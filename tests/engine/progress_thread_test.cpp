@@ -255,7 +255,7 @@ TEST(ProgressThread, LookingAfterAQuietNetworkCostsLittle) {
   EXPECT_LE(network.polls, 40u);
 }
 
-/// A network that wakes who sleeps there, and has no other mercy: no sleep ends by itself.
+/// A network that only wakes sleepers by its bell: no sleep ends by itself.
 class DoorbellNetwork final : public CountingNetwork {
  public:
   bool arm() override { return is_quiet; }
@@ -372,7 +372,7 @@ unsigned last_of(const CpuSet& set) {
   return last;
 }
 
-/// Where the thread is when it carries out a job that is submitted to `driver`.
+/// Processors of the thread when it executes a job that is submitted to `driver`.
 CpuSet seen_by_job(engine::Driver& driver) {
   EndlessEngine engine;
   engine.ends_at_once = true;

@@ -102,7 +102,7 @@ TEST(QuietHandOver, NothingIsAllocatedToWakeAThread) {
   EXPECT_EQ(counter.count(), 0u);
 }
 
-/// How a child ends that runs `work` with an awake thread and without a right to system calls.
+/// Exit status of a child that runs `work` with an awake thread and without permission for system calls.
 template <class Work>
 int status_of_awake_child(Work work) {
   const pid_t child = fork();

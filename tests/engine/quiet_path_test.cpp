@@ -95,7 +95,7 @@ class World {
   transport::Tag tag_ = 0;
 };
 
-/// How a child ends that runs warm collectives, then `work`, without a right to system calls.
+/// Exit status of a child that runs warm collectives, then `work`, without permission for system calls.
 template <class Work>
 int status_of_child(Work work) {
   const pid_t child = fork();

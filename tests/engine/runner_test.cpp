@@ -92,7 +92,7 @@ TEST(Runner, ItAwaitsAnEventWhereAllItsOperationsDo) {
   second.awaits_event = false;
   EXPECT_FALSE(runner.awaits_event());
   second.awaits_event = true;
-  another.ready = false;  // and who knows when it will be
+  another.ready = false;  // and it is unknown when it will be
   runner.accept(&another);
   EXPECT_FALSE(runner.awaits_event());
   another.ready = true;

@@ -65,7 +65,7 @@ class ScriptedEndpoint final : public transport::Endpoint {
   size_t poll_count = 0;
   std::function<void()> at_poll;  // may end transfers
   bool has_events = false;
-  /// What send() and recv() answer; ok starts the transfer.
+  /// The answer of send() and recv(); ok starts the transfer.
   std::function<base::Status(const Call&)> answer = [](const Call&) { return base::Status{}; };
 
  private:

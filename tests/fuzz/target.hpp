@@ -1,5 +1,5 @@
 #pragma once
-// What every fuzz target defines: under libFuzzer its entry, otherwise called by replay.cpp.
+// Defined by every fuzz target: under libFuzzer its entry, otherwise called by replay.cpp.
 
 #include <cstddef>
 #include <cstdint>

@@ -298,7 +298,7 @@ void wait_until_left(const std::atomic<Rank>& left, Rank count) {
   EXPECT_GE(left, count) << "the others wait for a late rank";
 }
 
-// Paper 000: nobody waits for the process that a fixed leader would be.
+// Paper 000: no rank waits for a process that would be a fixed leader.
 TEST(Agent, ABroadcastPassesNodesWhereNoRankHasCome) {
   World world({0, 1, 2, 3}, 1024);
   std::atomic<Rank> left{0};

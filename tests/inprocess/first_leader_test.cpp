@@ -43,7 +43,7 @@ using topology::Topology;
 constexpr uint64_t k_bytes = 3000;
 constexpr uint64_t k_node_bytes = 1 << 20;
 
-/// What the ranks of one node share.
+/// The shared state of the ranks of one node.
 struct Node {
   std::unique_ptr<node::Arena> arena;
   std::vector<Rank> ranks;

@@ -138,7 +138,7 @@ class Reference {
     std::copy_n(data, bytes, memory_[index(me)].expected.begin() + static_cast<ptrdiff_t>(at));
   }
 
-  /// What rank r brings to a reduction.
+  /// The contribution of rank r to a reduction.
   const std::byte* operand(Rank r) const {
     return request(r).in_place ? memory_[index(r)].output.data() : memory_[index(r)].input.data();
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What a collective does, written down once more: plainly, in one place, for all ranks at a time, on real
-// bytes. It shares nothing with the algorithms nor with the verifier's specification.
+// A second, simple implementation of all collectives: for all ranks at a time, on real bytes. It shares nothing with
+// the algorithms nor with the verifier's specification.
 
 #include <cstddef>
 #include <span>
@@ -18,7 +18,7 @@ struct RankMemory {
   std::vector<std::byte> expected;  // the output afterwards, every byte of it: also those that stay untouched
 };
 
-/// Bytes behind the end of every output that nobody may touch.
+/// Bytes behind the end of every output that must not be written.
 inline constexpr size_t k_guard_bytes = 32;
 
 /// Random operands for every rank, and the result. `reducer` is needed for reductions.

@@ -43,7 +43,7 @@ std::vector<std::unique_ptr<SharedNode>> make_nodes(const topology::Topology& to
   return nodes;
 }
 
-/// What an operation still lacks, and for how many rounds of progress.
+/// The buffers that an operation still lacks, and the number of progress rounds until they are bound.
 class LateSlots {
  public:
   LateSlots(const std::optional<LateBinding>& late, std::mt19937_64& random) {

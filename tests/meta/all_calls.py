@@ -24,7 +24,8 @@ TABLES = (calls.COLLECTIVES, calls.NONBLOCKING, calls.PERSISTENT, calls.POINT_TO
 # Arrays, texts, and memory of no type.
 MEMORY = re.compile(r"\[|\bchar\b|void ?\*")
 
-# By which a program waits for another process, as the standard has it, and in which no entry point of ours makes progress.
+# Calls by which a program waits for another process, according to the standard, and in which no entry point of Tutti
+# makes progress.
 WAITS_UNDRIVEN = re.compile("|".join([
     r"MPI_Parrived", r"MPI_Win_(?!\w+_(keyval|errhandler))(create|allocate|fence|complete|wait|test|lock|unlock|flush|free)\w*",
     r"MPI_File_(open|close|i?read|i?write|sync|set_view|set_size|preallocate)\w*", r"MPI_Neighbor_\w+",

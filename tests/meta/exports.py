@@ -2,7 +2,7 @@
 """A preload library exports entry points of MPI, tutti_*, PMIx_Init (src/mpi/entry/pmix_call.cpp), and the functions of the
 C library in front of which it stands on purpose (src/overlap/calls), and nothing that could collide with a program;
 what it opens exports one function. A preload library calls no function by a name that a program of ISO C may have given to
-one of its own, but for those of which that has been thought (POSIX). Neither leaves anything to exit() that would be
+one of its own, except reviewed ones (POSIX). Neither kind leaves anything to exit() that would be
 destroyed before the program's last calls: thread_local and static objects with destructors (src/base/per_thread.hpp).
 
     exports.py [--only SYMBOL] LIBRARY…
@@ -29,7 +29,7 @@ def exported(library):
     return {line.split()[-1].split("@")[0] for line in listing.stdout.splitlines()}
 
 
-# What destructors of static and of thread_local objects are registered with.
+# Functions that register destructors of static and of thread_local objects.
 LEFT_TO_EXIT = {"__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl", "atexit", "on_exit"}
 
 
@@ -38,7 +38,7 @@ RESERVED = re.compile(r"(_|pthread_|dl(?!_)|P?MPIX?_|p?mpi_|PMIx_|OMPI_|ompi_|mc
 ISO_C = set("""abort aligned_alloc btowc cos exp expm1 fclose fegetround ferror fesetround fflush floor fmod fprintf fputc fputs
 free getenv ldexp llround localeconv log log1p malloc pow raise setlocale snprintf sprintf sqrt stderr stdout tolower toupper
 vsnprintf wctob""".split())
-# Of POSIX: called by the MPIs, or by the C++ library, or such that a program which has one of its own means the same.
+# POSIX functions: called by the MPIs, or by the C++ library, or such that a program's own definition means the same.
 POSIX = set("""arc4random bind_textdomain_codeset bindtextdomain close closedir dgettext dirfd environ fchmod fchown fdopen fdopendir
 fileno freeifaddrs freelocale fsync ftruncate getauxval geteuid gethostname getifaddrs getpid gettext iconv iconv_close iconv_open inet_pton
 lseek64 newlocale pkey_alloc pkey_set readdir sched_yield secure_getenv setenv sigaddset sigdelset sigemptyset sigfillset sigismember

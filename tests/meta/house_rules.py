@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a compiler does not check: short files, no notes to self, no traces of one machine, names as agreed."""
+"""Checks rules that a compiler does not: short files, no notes to self, no traces of one machine, names as agreed."""
 
 import os
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pages of results say how they came about (command, date, commit, kernel) and are listed; what writes one from calls of an
-MPI asks the reports of its runs who served them (bench/served.py)."""
+"""Pages of results document their origin (command, date, commit, kernel) and are listed; a program that writes one from
+calls of an MPI checks the reports of its runs for the algorithms that served them (bench/served.py)."""
 
 import re
 
@@ -16,7 +16,7 @@ WITHOUT_KERNEL = {
 }
 NOTES_OF_A_BENCH = "Made by `bench/"
 RUNS_CALLS = re.compile(r"^from on_cluster import .*\b(?:bench|run_there)\b", re.M)
-# What print to the terminal, for people and notes, or count by other means.
+# Programs that print to the terminal, for readers and notes, or count by other means.
 WRITE_NO_PAGE = {
     "beside.py": "asks the report by which network messages went",
     "communicators.py": "counts memory", "late.py": "prints what served each row", "recorder.py": "counts records",

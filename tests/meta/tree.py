@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def project_files():
-    """What belongs to the project: what git tracks or would add, or every file where there is no git."""
+    """The files of the project: those that git tracks or would add, or every file without git."""
     listing = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                              capture_output=True, text=True)
     if listing.returncode == 0:

@@ -37,7 +37,7 @@ Tally Total::tally;
 
 class Catalogue : public testing::TestWithParam<const Algorithm*> {
  protected:
-  /// Whether the algorithm takes the request. All ranks must say the same, and a refusal must say why.
+  /// Whether the algorithm accepts the request. All ranks must agree, and a refusal must have a reason.
   bool applies(const Requests& requests, const Point& point) {
     const Algorithm& row = *GetParam();
     std::string why_not;

@@ -154,7 +154,7 @@ uint64_t Grid::parameter_value(const Parameter& parameter, uint64_t choice, cons
   if (parameter.unit == Parameter::Unit::choice) return choice;
   uint64_t value = parameter.default_value;
   if (parameter.unit == Parameter::Unit::bytes) {
-    // As small as leaves a handful of segments: a smaller one only repeats their pattern.
+    // The smallest size that leaves a handful of segments: a smaller one only repeats their pattern.
     const uint64_t bytes = s.count * s.element_bytes;
     const uint64_t values[k_byte_choices] = {parameter.default_value, bytes / 5 + 1,
                                              std::max<uint64_t>(bytes / 9, 37), parameter.max};

@@ -30,9 +30,9 @@ class Grid {
   Grid(const algorithm::Algorithm& algorithm, Rank rank_count);
 
   uint64_t size() const;
-  /// How many points to look at: all for few ranks, fewer the more work one point is.
+  /// Number of points to examine: all for few ranks, fewer for points with more work.
   uint64_t budget() const;
-  /// The n-th point to look at, n < budget(). A prefix of the sequence is spread over all dimensions.
+  /// The n-th point to examine, n < budget(). A prefix of the sequence is spread over all dimensions.
   Point point(uint64_t n) const;
 
  private:

@@ -38,7 +38,8 @@ using topology::Topology;
 enum class Mistake : uint8_t { drop, redirect, shorten, swap_operands };
 constexpr Mistake k_mistakes[] = {Mistake::drop, Mistake::redirect, Mistake::shorten, Mistake::swap_operands};
 
-/// Where the next build() plants which mistake. Algorithm::build has no state of its own to keep it in.
+/// The location and kind of the mistake that the next build() plants. Algorithm::build has no state of its own to
+/// keep it in.
 struct Plan {
   const Algorithm* original = nullptr;
   Mistake mistake = Mistake::drop;
@@ -55,8 +56,8 @@ bool overlap(const BufRef& a, const BufRef& b) {
   return a.slot == b.slot && !a.empty() && !b.empty() && a.offset < b.end() && b.offset < a.end();
 }
 
-/// Which bytes that tasks write may reach a result. Some algorithms prepare more than a small case needs; a
-/// mistake there changes nothing.
+/// Determines which bytes written by tasks may reach a result. Some algorithms prepare more than a small case needs;
+/// a mistake in such bytes changes nothing.
 class Usefulness {
  public:
   explicit Usefulness(std::span<const Schedule> every_rank) : schedules_(every_rank) {
@@ -109,7 +110,7 @@ class Usefulness {
   std::map<Place, Place> receive_of_;
 };
 
-/// Whether a mistake at this task must come to light.
+/// Whether a mistake at this task must be detected.
 bool matters(Mistake mistake, const Task& task, Rank r, TaskId id, Usefulness& usefulness,
              const Situation& situation) {
   switch (mistake) {

@@ -17,14 +17,14 @@ using algorithm::Collective;
 using algorithm::Request;
 using schedule::Rank;
 
-/// Who calls with MPI_IN_PLACE.
+/// The ranks that call with MPI_IN_PLACE.
 enum class InPlace : uint8_t { nobody, root, everybody, odd_ranks };
 
 /// How the blocks of a collective with per-rank sizes lie.
 enum class Layout : uint8_t {
   uniform,             // equal blocks in rank order
   uneven,              // different sizes, some zero, in rank order
-  gaps,                // different sizes with bytes between them that belong to nobody
+  gaps,                // different sizes with unused bytes between them
   reversed,            // the same in descending rank order
   one_rank,            // only the last rank has data
   every_rank_its_own,  // offsets differ from rank to rank

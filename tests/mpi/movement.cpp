@@ -6,7 +6,7 @@ namespace tutti::test {
 
 namespace {
 
-/// What element `index` of the block from `from` for `to` holds.
+/// The value of element `index` of the block from `from` to `to`.
 struct Words {
   uint32_t words[Layout::k_words];
   Words(const Team& team, int from, int to, int64_t index)

@@ -1,6 +1,6 @@
 #pragma once
-// What the programs of this layer share: a team of ranks, data that every rank can compute for every other
-// one, and buffers that notice every byte that changed although it should not have.
+// Shared by the programs of this layer: a team of ranks, data that every rank can compute for every other one, and
+// buffers that detect every unexpected change of a byte.
 
 #include <mpi.h>
 

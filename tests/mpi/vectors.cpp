@@ -89,7 +89,7 @@ void try_allgatherv(const Team& team, bool in_place, const Layout& mine, const L
   check(own.is_as_expected() && all.is_as_expected(), team, "allgatherv");
 }
 
-/// In place, what goes to a rank has the size of what comes from it.
+/// With MPI_IN_PLACE, the data to a rank has the size of the data from it.
 int exchanged(const Team& team, int from, int to, bool in_place) {
   return in_place && from > to ? count_of(team, to, from) : count_of(team, from, to);
 }

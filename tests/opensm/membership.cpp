@@ -20,8 +20,7 @@ constexpr uint64_t k_default_prefix = 0xFE80000000000000;
 constexpr uint16_t k_attribute = 0x38;  // MCMemberRecord
 constexpr uint8_t k_set = 0x02, k_delete = 0x15;
 constexpr int k_patience_ms = 20'000;
-/// When no answer comes for so long, the requests that are under way are deferred, and more may
-/// follow.
+/// After this time without an answer, the pending requests are deferred, and more may follow.
 constexpr int k_pause_ms = 10;
 
 void put_gid(uint8_t* to, uint64_t high, uint64_t low) {
@@ -34,7 +33,7 @@ void put_gid(uint8_t* to, uint64_t high, uint64_t low) {
 umad_sa_packet request(const Change& change, uint8_t method, uint64_t number) {
   constexpr uint64_t k_join =
       UMAD_SA_MCM_COMP_MASK_MGID | UMAD_SA_MCM_COMP_MASK_PORT_GID | UMAD_SA_MCM_COMP_MASK_JOIN_STATE;
-  // What the administrator needs to create the group with the first join.
+  // The components required to create the group with the first join.
   constexpr uint64_t k_create = UMAD_SA_MCM_COMP_MASK_QKEY | UMAD_SA_MCM_COMP_MASK_TCLASS |
                                 UMAD_SA_MCM_COMP_MASK_PKEY | UMAD_SA_MCM_COMP_MASK_SL |
                                 UMAD_SA_MCM_COMP_MASK_FLOW_LABEL;

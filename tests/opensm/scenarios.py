@@ -21,7 +21,7 @@ def expect(condition, text):
 
 
 def sharing():
-    """Groups with disjoint trees share an MLID, packets reach exactly whom they should, and sweeps change nothing."""
+    """Groups with disjoint trees share an MLID, packets reach exactly the right hosts, and sweeps change nothing."""
     with Simulation("fat-tree:ports=8", plugin_options="members=8 gather=300") as subnet:
         groups = subnet.make_groups("grid:8x16")
         mlids = subnet.join(subnet.make_groups("grid:8x16"))
@@ -228,7 +228,7 @@ def by_switch(dump):
 
 
 def busiest_without_hosts(net, dump):
-    """Of the switches without hosts, that with the most entries."""
+    """The switch with the most entries among those without hosts."""
     switches = re.split(r"\n(?=switchguid)", net)
     candidates = {int(re.match(r"\s*switchguid=(\S+)", text).group(1), 16) for text in switches
                   if "switchguid" in text and '"H-' not in text.split("caguid")[0]}

@@ -21,7 +21,7 @@ def probe(*words, **options):
 
 
 def end_with_parent():
-    """In a child process before it becomes a program: it does not outlive a test that is killed."""
+    """Called in a child process before exec: the child does not outlive a test that is killed."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -212,7 +212,7 @@ class Standby:
         self.process.send_signal(signal.SIGCONT)
 
     def polls(self):
-        """How many polls have been sent since it is a standby, and how many were answered."""
+        """Number of polls sent since it is a standby, and number of answers."""
         log = self.log.read_text(errors="replace").partition("Entering STANDBY state")[2]
         return 1 + log.count("(STANDBY), Retry number"), log.count("SMInfo dump")  # the first one is not logged
 

@@ -38,7 +38,7 @@ def decades(spreads):
 
 
 def spans(total, most):
-    """As even as can be, at most so many."""
+    """Splits as evenly as possible into at most `most` spans."""
     groups = min(total, most)
     edges = [total * i // groups for i in range(groups + 1)]
     return [{"first": a, "last": b - 1} for a, b in zip(edges, edges[1:])]
@@ -88,7 +88,7 @@ def site(number, ranks, calls, slow, weight, has_arrival=True, has_heat=True):
               "least_bytes": 0 if collective == "barrier" else 1024 << number % 4,
               "most_bytes": 0 if collective == "barrier" else 4096 << number % 8,
               "calls": calls, "judged_calls": calls - number % 3}
-    sampled = ranks if has_arrival else 8  # what nobody will see is only computed roughly
+    sampled = ranks if has_arrival else 8  # parts that are not shown are only computed roughly
     arrival, heat, spreads = arrival_and_heat(random_source, sampled, calls, slow, has_heat)
     ordered = sorted(spreads)
     result |= {"waiting_ns": int(sum(spreads) * weight * max(1, ranks - 1) / 3) + 1,
@@ -193,14 +193,14 @@ def slow_rank():
 
 
 def large():
-    """As large as a report gets: only the worst sites have arrivals, and only the worst of those a heat map."""
+    """The largest possible report: only the worst sites have arrivals, and only the worst of those a heat map."""
     sites = [site(number, 1024, 2000 - number, 517, 5 / (1 + number), has_arrival=number < 60, has_heat=number < 8)
              for number in range(300)]
     return report(1024, 64, sites, slow=517)
 
 
 def with_hostile_text(value):
-    """Every string becomes one that would run if it were taken as HTML, but for the words of an enumeration."""
+    """Replaces every string, except the values of an enumeration, by one that would run if it were taken as HTML."""
     if isinstance(value, dict):
         return {name: item if name in ("kind", "interface") else with_hostile_text(item) for name, item in value.items()}
     if isinstance(value, list):

@@ -112,7 +112,7 @@ def other_programs(job):
 
 
 def statuses(job):
-    """As natively: what a rank ends with reaches the launcher."""
+    """As natively: a rank's exit status reaches the launcher."""
     failed = 0
     for words in (["status"], ["leave"]):
         native = job.run(4, ["places", *words], actors=False)
@@ -152,7 +152,7 @@ def refusals(job):
 
 
 def no_files_of_their_own(job):
-    """Where unshare(2) is refused, ranks would share standard streams and directories."""
+    """If unshare(2) is refused, ranks would share standard streams and directories."""
     said = subprocess.run([f"{job.options.build}/bin/tutti_test_no_unshare", f"{job.options.build}/bin/tutti", "run", "--actors", "--",
                            *LAUNCHERS[job.options.mpi], "-n", "2", f"{job.options.build}/bin/places-{job.options.mpi}", "things"],
                           capture_output=True, text=True, timeout=PATIENCE_S, check=False)

@@ -24,7 +24,7 @@ COLLECTIVES = {"barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "red
 
 
 def run(options, settings, table, more=()):
-    """What the benchmark prints, and the rows of its table, the last one of each collective."""
+    """Returns the benchmark's output and the rows of its table, the last one of each collective."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
     clean |= {"OMPI_MCA_mpi_yield_when_idle": "1", **settings}
     if options.nap:
@@ -50,7 +50,8 @@ def faults_of(ended, rows, choices):
         faults.append(f"not the right rows: {rows}")
     for collective, row in rows.items():
         for side in ("native", "tutti"):
-            # Of all ranks: not more than all of them can work in the time of the slowest of any repetition.
+            # Sum over all ranks: at most the CPU time that all of them have within the time of the slowest
+            # repetition.
             cpu, most = float(row[f"{side}_cpu_us"]), RANKS * float(row[f"{side}_max_us"])
             if not 0 < cpu <= 1.1 * most + 50:
                 faults.append(f"{collective}: {side}: {cpu} us of CPU time, at most {most}")
@@ -75,7 +76,8 @@ def faults_of_late(options, folder):
         faults.append(f"not the right rows: {rows}")
     for row in rows:
         slowest, mean, floor, mean_floor = (float(row[name]) for name in ("slowest_us", "mean_us", "floor_slowest_us", "floor_mean_us"))
-        # Whatever the machine does: nobody leaves before what he waits for, and somebody waits for a late one.
+        # Holds on any machine: no rank leaves before the ranks that it waits for arrive, and at least one waits for a
+        # late rank.
         waits = row["collective"] not in ("bcast", "scatter", "scatterv", "reduce", "gather", "gatherv", "scan", "exscan")
         if row["right"] != "1" or not mean <= slowest or not mean_floor <= floor or mean < 0.99 * mean_floor:
             faults.append(f"figures that cannot be: {row}")
@@ -121,7 +123,7 @@ def main():
         faults += faults_of(ended, rows, CHOICES)
         if "tutti: Tutti served " not in ended.stderr:
             faults.append("the summary is missing")
-        # Without Tutti nobody can be asked; a ratio is printed.
+        # Without Tutti no report is available; a ratio is printed.
         faults += faults_of(*run(options, {**SETTINGS, "TUTTI": "0"}, table), dict.fromkeys(CHOICES, ""))
         faults += faults_of_late(options, Path(folder))
     faults += faults_of_mistakes(options)

@@ -34,7 +34,7 @@ def run(options, folder, every):
 
 
 def bound_ns(rank, at_ns):
-    """What docs/recorder.md promises."""
+    """The bound guaranteed in docs/recorder.md."""
     samples = rank.description["clock"]
     if rank.description["machine"] == 0:
         return 0

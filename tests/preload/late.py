@@ -29,7 +29,7 @@ class Trial:
         self.program = str(options.programs.resolve() / f"late_ranks-{options.mpi}")
 
     def run(self, *arguments, **settings):
-        """What it says on stderr, and its report."""
+        """Returns its stderr output and its report."""
         report = self.folder / "report.json"
         env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")} | AS_ROOT
         env |= {"TUTTI_NODES": "0,1,0,1", "TUTTI_LINKS": "slow", "TUTTI_AGENTS": "late", "TUTTI_VERBOSE": "1",

@@ -20,7 +20,7 @@ AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 NOBODY = 65534
 TIMEOUT_S = 120
 
-# What ends quickly where an MPI takes its time: a launcher that is none.
+# A launcher stand-in that ends quickly where an MPI takes long.
 STANDS_IN = """#!/bin/sh
 trap 'echo asked; exit 3' TERM
 trap 'echo used' USR1

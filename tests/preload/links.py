@@ -30,7 +30,7 @@ class Trial:
         self.opened = [options.programs.resolve() / f"opened-{options.mpi}"]
 
     def run(self, words, settings):
-        """What the program and the summary say, and the report."""
+        """Returns the output of the program and the summary, and the report."""
         report = self.folder / "report.json"
         env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")} | AS_ROOT
         env |= {"TMPDIR": str(self.folder), **settings}

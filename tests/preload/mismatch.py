@@ -20,7 +20,7 @@ TIMEOUT_S = 60
 
 
 def fault_of(tutti, words, expected, must_work=False):
-    """What is wrong with how `tutti run` ends on these words, or an empty string."""
+    """The error in how `tutti run` ends with these words, or an empty string."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
     run = subprocess.run([tutti, "run", "--report", "none", "--", *words], stdin=subprocess.DEVNULL,
                          capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False, env=env)

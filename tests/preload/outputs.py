@@ -40,7 +40,7 @@ class Trial:
         return [*self.mpirun, self.program, self.elsewhere, "50"]
 
     def report(self, name):
-        """How many broadcasts it counts."""
+        """Number of broadcasts in the report."""
         calls = json.loads((self.folder / name).read_text())["calls"]
         return sum(call["calls"] for call in calls if call["collective"] == "bcast")
 
@@ -87,7 +87,7 @@ class Trial:
         assert run.returncode == 0 and "wrong=0" in run.stdout, run.stdout + run.stderr
 
     def accesses(self):
-        """What it uses first is seen, and learned by the calls that return early."""
+        """Records the first accesses; the calls that return early learn from them."""
         self.overlapped("--set", "OVERLAP=trace", "--set", "OVERLAP_FOLDER=access", "--report", "none")
         shown = self.tutti("access", "access", "--svg", "access.svg")
         assert shown.returncode == 0, shown.stderr
@@ -139,7 +139,7 @@ class Trial:
             assert "tutti: " not in run.stderr, run.stderr
 
     def refusals(self):
-        """Before anything runs."""
+        """Errors before any program is started."""
         bench = ["bench", "bcast", "--sizes", "8", "--repetitions", "1"]
         for words in (["run", "--report", "none/report.json", "--", *self.job()],
                       ["run", "--set", "REPORT=none/report.json", "--", *self.job()],

@@ -53,13 +53,13 @@ class Job:
         self.libraries = {"T": options.library, "0": options.library, "B": other_build}
 
     def environment(self, kind):
-        """What a rank of this kind exports."""
+        """The exports of a rank of this kind."""
         libraries = [str(path) for path in (self.libraries.get(kind), self.options.nap) if path]
         settings = ["TUTTI_PROGRESS=thread", "TUTTI_VERBOSE=1", *(["TUTTI=0"] if kind == "0" else [])]
         return " ".join([*settings, f"LD_PRELOAD={':'.join(libraries)}"])
 
     def run(self, kinds, words, launcher_options=()):
-        """By a script that asks for its rank: not every launcher survives lines with a colon."""
+        """Starts ranks by a script that checks its rank: some launchers do not handle lines with a colon."""
         cases = " ".join(f"{rank}) export {self.environment(kind)};;" for rank, kind in enumerate(kinds))
         script = f'case ${RANK[self.options.mpi]} in {cases} esac; exec "$@"'
         line = [*LAUNCHERS[self.options.mpi], *launcher_options, "-n", str(len(kinds)), "sh", "-c", script, "sh", *words]

@@ -81,17 +81,17 @@ def slow_rank(options, folder):
 
 
 def names(report_of, ranks):
-    """These and no others are to blame; none: nobody is."""
+    """Whether exactly these ranks are blamed; an empty list: none."""
     return sorted(report_of["verdicts"][0].get("ranks", [])) == ranks
 
 
 def slow_ranks(options, folder):
-    """Of one node, which is no machine of its own: preload.slow_node has one that is."""
+    """Slow ranks of a node that is not a separate machine: preload.slow_node has a separate one."""
     record(options, folder, vcc(late_ranks(folder)))
     return has(found := report(options, folder), "slow_rank") and names(found, [4, 5]), found
 
 
-# The kinds of c/planted.c, and who is to blame.
+# The kinds of c/planted.c, and the ranks to blame.
 PLANTED = {"halo": [3], "exchange": [1], "persistent": [3], "chain": [0], "turns": [], "nonblocking": [2], "slow": [2],
            "two": [1, 4], "grows": [1], "moving": [], "equal": [], "fence": [2], "duplicates": [3], "splits": [1], "neighbours": [2], "file": [1],
            "matched": [2], "tests": [3]}

@@ -163,7 +163,7 @@ def end_what_is_left(folder):
             if mine in (process / "environ").read_bytes().split(b"\0"):
                 os.kill(int(process.name), signal.SIGKILL)
         except OSError:
-            continue  # it has ended, or is somebody else's
+            continue  # it has ended, or belongs to another user
 
 
 def execute_in(folder, words, timeout_s):
@@ -203,7 +203,7 @@ def environment(program, options, ranks, shape):
         env.update(options.env)
         if shape != "one":
             env["TUTTI_NODES"] = nodes_map(shape, ranks)
-            # Between them is memory, for which the built-in rules are not made.
+            # The network between them is memory, for which the built-in rules are not made.
             env.setdefault("TUTTI_LINKS", "slow")
     if program.nap and options.nap and not (options.in_front and shape is not None):
         libraries.append(str(options.nap))
@@ -222,7 +222,7 @@ def visible(program, text):
 
 
 def status_fault(program, run, native):
-    """What is wrong with the exit status, or an empty string."""
+    """The error in the exit status, or an empty string."""
     if run.status is None:
         return "timed out"
     if program.status == "zero":
@@ -295,13 +295,13 @@ def judge_preloaded(program, options, native, preloaded):
 
 
 def checked_itself(program, run):
-    """Whether the program says that all its checks went well: then a native run has nothing to add."""
+    """Whether the program reports that all its checks passed: then a native run adds nothing."""
     return (program.status == "zero" and run.status == 0 and re.search(r"^\w+: [1-9]\d* checks, 0 failed$", run.stdout, re.M)
             and "cannot be preloaded" not in run.stderr)
 
 
 def judge_refusal(run):
-    """At the call, by the name of that; or the MPI has none of the calls either."""
+    """Expects a refusal at the call that names the function; or the MPI has none of the calls either."""
     if run.status == 0 and re.search(r": 0 checks, 0 failed$", run.stdout, re.M):
         return "passed", "makes no call"
     says = [line for line in run.stderr.splitlines() if line.startswith("tutti: ranks as threads do not have MPI")]
@@ -442,7 +442,7 @@ def main():
         lines[verdict].append(f"{verdict:7} {options.mpi} {ranks} {shape} {program.name}: {text}")
         print(lines[verdict][-1], flush=True)
     print(", ".join(f"{len(those)} {verdict}" for verdict, those in lines.items()))
-    print("\n".join(lines["failed"]))  # again: who shows the end of this shows what matters
+    print("\n".join(lines["failed"]))  # again, so that they are at the end of the output
     if not lines["passed"] and not lines["failed"]:
         print("nothing was run", file=sys.stderr)
         return 1

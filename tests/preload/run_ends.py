@@ -21,7 +21,7 @@ LAUNCHERS = {"mpich": ["mpirun.mpich"],
              "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]}
 TIMEOUT_S = 120
 SITTING = r"ranks 0, 1, 3 s[ai]t in allreduce in .*, rank 2 in no MPI call that is recorded"
-# What run.ended says, and what the first sentence does.
+# The value of run.ended, and the effect of the first sentence.
 WORDS = {"finalize": ("^finalized$", ""),
          "abort": ("^MPI_Abort on rank 2$", "rank 2 in no MPI call that is recorded"),
          "exit": ("^exit without MPI_Finalize on rank", ""),
@@ -110,7 +110,7 @@ def hang(options, folder):
 
 
 def hang_otherwise(options, folder, how):
-    """After it has been ended, as while it hangs."""
+    """Checks the report after a hanging run has been ended: it must be the same as while the run hangs."""
     first, second, waiting = HANGS[how]
     with subprocess.Popen(line(options, folder, how), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as job:

@@ -92,7 +92,7 @@ class Trial:
                 raise Fault(f"status {run.returncode} after Ctrl-C:\n{text}")
 
     def use(self, rules, learned):
-        """Without trials every call is served as the file says."""
+        """Without trials the file determines how every call is served."""
         report = self.folder / "report.json"
         self.tutti("bench", *COLLECTIVES, "--sizes", BYTES, "--repetitions", 2, "--", *self.mpirun,
                    env={**NODES, "TUTTI_LEARN": str(rules), "TUTTI_TUNE": "off", "TUTTI_REPORT": str(report)})
@@ -108,7 +108,7 @@ class Trial:
                 raise Fault(f"another reason than the file: {call}")
 
     def export(self, rules):
-        """What was learned, for the MPI alone: it takes the file, and works."""
+        """Exports the learned rules for the MPI alone: it accepts the file, and works."""
         file = self.folder / "exported"
         self.tutti("export", rules, "--to", self.options.mpi, "--out", file)
         self.bench(COLLECTIVES, self.use_of(file))
@@ -129,7 +129,7 @@ class Trial:
             raise Fault("the spy proves nothing: Open MPI does so without the file")
 
     def obey_mpich(self):
-        """Where MPICH's own tree has nothing left to say about broadcasts, only the exported rule can serve them."""
+        """If MPICH's own tree has no rules for broadcasts, only the exported rule can serve them."""
         tree = json.loads(self.exported_bcast("native").read_text())
         tree["collective=bcast"]["comm_type=intra"] = {}
         empty = self.folder / "empty.json"

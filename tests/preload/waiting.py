@@ -62,14 +62,14 @@ class Trial:
         self.expect("own", [[a, b], [a, b]])
         self.expect("own", [[a], [b]])
         self.expect("own", [[a], [b]], TUTTI_NODES="0,1")
-        # On a machine with much else to do, yields may take as long as any wait here.
+        # On a machine with much other load, yields may take as long as any wait here.
         assert any(self.expect("shared", [[a], [a]], TUTTI_NODES="0,1") for _ in range(ATTEMPTS)), "no rank naps"
         self.expect("own", [[a, b], [a]])
         self.expect("own", [[a, b], [a], [a]])
         self.expect("shared", [[a], [a], [a, b]])
 
     def threads(self, a, b):
-        """Where threads of the program share a core there is no progress thread beside them, unless it is asked for."""
+        """If threads of the program share a core, no progress thread is started unless it is requested."""
         serves = {"program": "nonblocking_threads", "TUTTI_NODES": "0,1", "TUTTI_LINKS": "slow"}
         for masks, progress, is_left in (([[a], [a]], "auto", True), ([[a], [a]], "thread", False), ([[a], [b]], "auto", False)):
             said = self.run(masks, **serves, TUTTI_PROGRESS=progress)["progress"]

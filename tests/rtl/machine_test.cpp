@@ -20,7 +20,7 @@ void expect_equal(const MachinePattern& pattern) {
   EXPECT_EQ(assertion_failures().count, 0u) << assertion_failures().last;
 }
 
-// With and without the cycles in which the RTL sleeps.
+// Runs with and without the cycles in which the RTL is idle.
 TEST(RtlMachine, SmallMachinesOfAllDepths) {
   for (uint64_t seed = 0; seed < 32; ++seed) {
     MachinePattern pattern = random_pattern(seed, 6 + seed % 5);

@@ -35,7 +35,7 @@ MUTANTS = [
 
 
 def mutate(right, wrong, number):
-    """What stands in place of `right`: its expression, or the wrong one when mutant `number` is chosen."""
+    """The replacement for `right`: its expression, or the wrong one if mutant `number` is selected."""
     head, tail, expression = "", "", right
     for mark in ("<= ", "= "):
         if right.endswith(";") and mark in right:

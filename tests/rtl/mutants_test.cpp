@@ -20,7 +20,7 @@ constexpr Mutant k_mutants[] = {
 #include "mutants.inc"
 };
 
-/// What the simulation says about failed assertions, over patterns until `assertion` is among them.
+/// The simulation's failed assertions, over patterns until `assertion` is among them.
 std::string failures_of(uint8_t mutant, const std::string& assertion, uint64_t patterns) {
   constexpr uint64_t k_most_cycles = 5000;
   constexpr uint64_t k_enough = 200;  // failures; each one is a line

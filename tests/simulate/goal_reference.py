@@ -201,5 +201,5 @@ class Simulation:
 
 
 def finish_times(path, machine):
-    """Of each rank, in picoseconds."""
+    """The finish time of each rank, in picoseconds."""
     return Simulation(read(path), Costs(machine)).run()

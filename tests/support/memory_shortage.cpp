@@ -5,7 +5,7 @@
 
 #include "tests/support/sanitizer.hpp"
 
-// Of clang, which links its operator new into the program. That of gcc is in a library and can be replaced.
+// True for clang, which links its operator new into the program. That of gcc is in a library and can be replaced.
 #define TUTTI_TEST_KEEPS_NEW (TUTTI_TEST_HAS(thread_sanitizer))
 
 namespace {

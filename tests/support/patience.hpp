@@ -1,6 +1,6 @@
 #pragma once
-// How long a test waits for what should happen at once. Timings never decide whether a test passes, so only
-// time in which the test itself could run counts: none passes while the machine or container stands still.
+// Limits the time that a test waits for an immediate event. Timings never decide whether a test passes, so only time
+// in which the test itself could run counts: no time passes while the machine or container is stopped.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tutti::support {
 
-/// For one thread, which asks again and again.
+/// For one thread, which polls.
 class Patience {
  public:
   explicit Patience(uint64_t seconds) : left_ns_(seconds * 1'000'000'000) {}

@@ -29,8 +29,8 @@ inline constexpr bool k_delays_signals = TUTTI_TEST_THREAD_SANITIZER;
 // True under the thread sanitizer, which takes only threads that it has seen begin.
 inline constexpr bool k_knows_all_threads = TUTTI_TEST_THREAD_SANITIZER;
 
-/// How many of `all` samples a test takes. Under a sanitizer, which looks for mistakes that every sample
-/// makes alike, an eighth; all of them without one, where ./check runs programs with the label unit_sampled.
+/// The number of `all` samples that a test takes. Under a sanitizer, which looks for errors that every sample causes
+/// alike, an eighth; without one, all of them, where ./check runs programs with the label unit_sampled.
 template <class Number>
 constexpr Number samples(Number all) {
   return k_is_sanitized ? (all + 7) / 8 : all;

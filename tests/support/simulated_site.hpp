@@ -35,7 +35,7 @@ inline std::vector<select::Candidate> some_candidates(size_t count, size_t nativ
 
 class SimulatedSite {
  public:
-  /// What call `call` costs rank `rank` when `candidate` serves it.
+  /// The cost of call `call` on rank `rank` if `candidate` serves it.
   using Cost = std::function<select::Sample(uint32_t candidate, size_t rank, uint64_t call)>;
 
   SimulatedSite(size_t ranks, const std::vector<select::Candidate>& candidates,
@@ -89,7 +89,7 @@ class SimulatedSite {
 
   const select::Tuner& tuner(size_t rank = 0) const { return ranks_[rank].tuner; }
   size_t rank_count() const { return ranks_.size(); }
-  /// What served each call; the ranks were held to agree.
+  /// The candidate that served each call; the ranks have been checked to agree.
   const std::vector<select::Turn>& turns() const { return turns_; }
   uint32_t choice() const { return ranks_[0].tuner.scheduler().choice(); }
   size_t agreements() const { return reductions_.size(); }

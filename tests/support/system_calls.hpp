@@ -11,8 +11,8 @@
 
 namespace tutti::test {
 
-/// From here on every system call of this thread but exit_group kills the process with SIGSYS. False where
-/// there are no seccomp filters.
+/// Afterwards every system call of this thread except exit_group kills the process with SIGSYS. False if seccomp
+/// filters are unavailable.
 inline bool forbid_system_calls() {
   std::array<sock_filter, 4> program{{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -25,7 +25,7 @@ inline bool forbid_system_calls() {
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-/// How a child process says that it could not forbid them.
+/// Exit status of a child process that could not forbid them.
 inline constexpr int k_no_seccomp = 77;
 
 }  // namespace tutti::test

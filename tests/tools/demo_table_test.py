@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the table of ./demo says of two rows of times, and of a report."""
+"""Tests the table of ./demo for two rows of times, and for a report."""
 
 import importlib.util
 import unittest

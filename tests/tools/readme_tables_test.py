@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the README's table says of rules."""
+"""Tests the text of the README's table about rules."""
 
 import sys
 import unittest

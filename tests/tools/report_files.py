@@ -94,7 +94,7 @@ def long_description(path):
 
 
 def huge_duration(path):
-    """Of the third record: 2^54 ns inside MPI."""
+    """Puts 2^54 ns inside MPI into the third record."""
     data = bytearray(path.read_bytes())
     at = (16 + struct.unpack_from("<I", data, 12)[0] + 31) // 32 * 32 + 2 * 32 + 16
     data[at:at + 4] = struct.pack("<I", 28 << 27 | 1 << 26)
@@ -113,7 +113,7 @@ def check(condition, what):
 
 
 def nonsense_in(found):
-    """What no run can have: more waiting and transfer than time, shares beyond the whole, what the schema forbids."""
+    """Finds impossible values: more waiting and transfer than time, shares beyond the whole, schema violations."""
     totals, parts = found["totals"], found["sites"] + found["nodes"] + found["ranks"]
     if totals["waiting_ns"] + totals["transfer_ns"] > totals["rank_ns"] * 1.01:
         yield f"more waiting and transfer than time: {totals}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the helper of the benchmarks (bench/served.py) makes of reports: a page is written only of calls that took place."""
+"""Tests the helper of the benchmarks (bench/served.py) with reports: a page uses only calls that took place."""
 
 import io
 import json

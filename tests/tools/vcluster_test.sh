@@ -59,8 +59,8 @@ marked_processes() {
   done 2>/dev/null
 }
 
-# What is left of jobs and of clusters, waiting up to 5 s for nothing; the keeper of the cluster that
-# stays up is not counted.
+# Lists the remains of jobs and clusters, after waiting up to 5 s for none; the keeper of the cluster that stays up is
+# not counted.
 leavings() {
   local found
   for _ in $(seq 50); do
@@ -173,8 +173,8 @@ test_interrupted_runs() {
   check "the cluster survives" "$name-head" "$("$vcluster" exec --name "$name" -- hostname)"
 }
 
-# How often one waiting rank slept, and how often it lost its core otherwise, by a yield or to others: a rank that naps
-# yields once or twice for each nap, and one that does not never sleeps.
+# How often one waiting rank slept, and how often it lost its core otherwise, by a yield or by preemption: a rank that
+# naps yields once or twice for each nap, and one that does not never sleeps.
 switches() {
   local pid
   pid=$(pgrep -o -f "^$scratch/probe-$1 wait")

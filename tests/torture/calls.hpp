@@ -1,5 +1,5 @@
 #pragma once
-// How the program calls MPI: a nap before many a call, and the end of the job when a call fails.
+// The program's calls of MPI: a nap before some of them, and the end of the job when a call fails.
 
 #include <mpi.h>
 
@@ -10,7 +10,7 @@
 
 namespace torture {
 
-/// What this rank does, for whoever asks by SIGUSR2 or looks from a debugger.
+/// The current operation of this rank, for SIGUSR2 or a debugger.
 struct Doing {
   volatile int operation;
   const char* volatile call;

@@ -47,7 +47,7 @@ class Case:
         return replace(self, shape="one", settings=())
 
     def text(self):
-        """What --case takes."""
+        """The argument of --case."""
         words = {"mpi": self.mpi, "ranks": self.ranks, "seed": self.seed, "operations": self.operations,
                  "naps": self.naps, "shape": self.shape, **dict(self.settings)}
         if self.keep:
@@ -95,7 +95,7 @@ def draw_case(program, draw, algorithms, refuse):
 
 
 def draw_actors(program, draw):
-    """Ranks as threads: how many in a process, and who leads them."""
+    """Ranks as threads: their number per process, and their leader."""
     rng = random.Random(f"{program.seed}/{program.mpi}/{draw}")
     return replace(program, settings=(("TUTTI_ACTORS_RANKS", rng.choice(("1", "2", "3", "15", "15"))),
                                       ("TUTTI_ACTORS_LEADER", rng.choice(("first", "first", "fixed")))))
@@ -133,7 +133,7 @@ class Result:
 
 
 class Bench:
-    """Where the programs are, and how one is run."""
+    """The location of the programs, and the way to run one."""
 
     def __init__(self, build, use_valgrind=False, actors=False):
         self.build = Path(build).resolve()
@@ -204,7 +204,7 @@ class Bench:
 
 
 def memory_errors(folder):
-    """What valgrind says of Tutti's own code; the MPIs have their own errors."""
+    """valgrind's errors in Tutti's own code; the MPIs have their own errors."""
     found = []
     for log in sorted(folder.glob("[0-9]*")):
         blocks = re.split(r"==\d+== *\n", log.read_text(errors="replace"))
@@ -213,7 +213,7 @@ def memory_errors(folder):
 
 
 def processes_of(token):
-    """The ranks of a run: processes that have its mark in their environment, but for launchers."""
+    """The ranks of a run: processes with its mark in their environment, except launchers."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -263,7 +263,7 @@ def end(process, token):
 def execute(words, timeout_s, folder, token):
     begin = time.monotonic()
     key, value = token.split("=")
-    # Files, not pipes: a rank that outlives its launcher holds up nobody.
+    # Files, not pipes: a rank that outlives its launcher does not block the reader.
     with open(f"{folder}/stdout", "w+") as out, open(f"{folder}/stderr", "w+") as err:
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
                                    env=os.environ | {"TMPDIR": folder, key: value})

@@ -295,7 +295,7 @@ void CollectiveCall::build_scatter() {
 void CollectiveCall::build_alltoall() {
   // Open MPI 4.1 crashes, MPICH 4.0 exchanges the wrong blocks.
   if (op_.interface != Interface::blocking) in_place_ = false;
-  // In place, a rank receives from each peer what it sends there.
+  // With MPI_IN_PLACE, a rank receives from each peer as much as it sends to it.
   const auto elements = [&](int from, int to) {
     return in_place_ ? matrix(std::min(from, to), std::max(from, to)) : matrix(from, to);
   };

@@ -12,7 +12,7 @@
 
 namespace torture {
 
-/// What one side of a collective has in memory.
+/// The memory of one side of a collective.
 struct Side {
   Buffer buffer;
   std::vector<Layout> layouts;  // one, or one for each peer
@@ -21,7 +21,7 @@ struct Side {
   int64_t bytes = 0;            // that MPI may touch
   int64_t unspecified_from = INT64_MAX;
 
-  // As MPI wants them. The single ones are those of the first block.
+  // In the form of MPI's arguments. The single ones are those of the first block.
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   void* address = nullptr;
@@ -47,7 +47,7 @@ class CollectiveCall {
   void drop_handles();
   /// Ends the job when the round's result is not right. Returns a digest of it.
   uint64_t check(int round);
-  /// For whoever looks for the cause of a failure.
+  /// For the diagnosis of a failure.
   std::string describe() const;
 
  private:

@@ -35,7 +35,7 @@ void CollectiveCall::spoil(Side& side) {
   side.types.clear();
 }
 
-/// What MPI does not look at on this rank. The vectors are empty then, and their addresses null.
+/// Spoils the arguments that are not significant on this rank. The vectors are empty then, and their addresses null.
 void CollectiveCall::spoil_what_is_insignificant() {
   switch (op_.collective) {
     case Collective::gather:

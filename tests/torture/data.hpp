@@ -1,5 +1,5 @@
 #pragma once
-// What messages contain, how it lies in memory, and whether it has arrived.
+// The contents of messages, their layout in memory, and the check of their arrival.
 
 #include <mpi.h>
 
@@ -25,7 +25,7 @@ class Layout {
   Layout& operator=(Layout&& other) noexcept;
   ~Layout() { drop(); }
 
-  /// As it is, or with a gap behind it (pairs only): for reductions.
+  /// Contiguous, or with a gap behind it (pairs only): for reductions.
   static Layout plain(Element element, bool has_gap);
   /// Any layout of so many elements.
   static Layout any(Element element, int elements, Random& random);
@@ -33,9 +33,9 @@ class Layout {
   MPI_Datatype type() const { return type_; }
   Element element() const { return element_; }
   int64_t extent() const { return extent_; }
-  /// How many of it hold so many elements.
+  /// The count of this type that holds so many elements.
   int64_t count_for(int64_t elements) const;
-  /// Where element `index` of a block begins, in bytes.
+  /// The offset of element `index` of a block, in bytes.
   int64_t offset(int64_t index) const {
     const auto size = static_cast<int64_t>(offsets_.size());
     return index / size * extent_ + offsets_[static_cast<size_t>(index % size)];
@@ -65,7 +65,7 @@ inline bool is_of_program(Operator op) {
 /// A predefined operator, or a new one of the program.
 MPI_Op make_operator(Operator op, bool with_large_count);
 
-/// What a block contains: what one rank sends, or what ranks `source` to `last` contribute, reduced.
+/// The contents of a block: the data sent by one rank, or the reduced contributions of ranks `source` to `last`.
 struct Content {
   int source = 0;
   int target = 0;
@@ -88,7 +88,7 @@ class Buffer {
   int64_t size() const { return static_cast<int64_t>(bytes_.size() - 2 * k_guard); }
 
   void fill(const std::vector<Block>& blocks, uint64_t key, Operator op);
-  /// Empty, or what is wrong. Bytes from `unspecified_from` on, but for the guard, may be anything.
+  /// Empty, or the error. Bytes from `unspecified_from` on may be anything, except the guard.
   std::string compare(const std::vector<Block>& blocks, uint64_t key, Operator op,
                       int64_t unspecified_from) const;
   /// A number that stands for the whole content.

@@ -98,7 +98,7 @@ void say_what_it_does(int) {
   static_cast<void>(!write(STDERR_FILENO, text.data(), static_cast<size_t>(length)));
 }
 
-/// Without --threads, the seed chooses how MPI is started.
+/// Without --threads, the seed chooses between MPI_Init and the thread levels of MPI_Init_thread.
 void start_mpi(int* argc, char*** argv, const Arguments& arguments) {
   constexpr std::array levels = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
                                  MPI_THREAD_MULTIPLE};
@@ -120,7 +120,7 @@ int run(int argc, char** argv) {
   const Plan plan(arguments.choice);
   Process process(plan, arguments.conduct, g_rank);
   unsigned long digest = process.run();
-  // By messages, lest a defect of what is tested looks like a result.
+  // Uses messages, so that a defect of the tested collectives cannot look like a result.
   if (g_rank != 0) {
     MPI_Send(&digest, 1, MPI_UNSIGNED_LONG, 0, 32001, MPI_COMM_WORLD);
   } else {

@@ -11,7 +11,7 @@
 
 namespace torture {
 
-/// What both sides know of it.
+/// Known to both sides.
 struct MessageSpec {
   int source = 0, target = 0;  // in the communicator
   int tag = 0;

@@ -15,7 +15,7 @@ constexpr int k_neighbours = 2;  // the rank before, and the rank behind
 struct Exchange {
   int count = 0;  // numbers for or of each neighbour
   std::vector<int> mine, theirs;
-  /// What each neighbour has sent; 0: there is none.
+  /// The seed of the data sent by each neighbour; 0: no neighbour.
   std::array<uint64_t, k_neighbours> sent{};
 
   uint64_t check() const {

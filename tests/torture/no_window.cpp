@@ -1,4 +1,4 @@
-// Where one-sided communication is not there, no window is drawn.
+// Without one-sided communication, no window is drawn.
 
 #include <cstdlib>
 

@@ -47,7 +47,7 @@ class PendingRequests {
   void ask_until_done(size_t at);
 
   std::vector<Pending> pending_;
-  // The arguments of the call that is being made: requests, whose they are (-1: nobody's), statuses.
+  // The arguments of the current call: requests, their owners (-1: none), statuses.
   std::vector<MPI_Request> requests_;
   std::vector<int> owners_;
   std::vector<MPI_Status> statuses_;

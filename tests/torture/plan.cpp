@@ -72,7 +72,7 @@ class Planner {
                                                         {Kind::error, 2}}};
 
   void draw() {
-    // What is drawn for one id does not depend on how much was drawn before.
+    // The choices for one id do not depend on the number of earlier random draws.
     Random random(mix(choice_.seed, static_cast<uint64_t>(next_id_) + 17));
     Op op{.id = next_id_, .ready = next_id_, .seed = random.next()};
     op.kind = next_id_ < choice_.operations ? draw_kind(random) : closing_kind();
@@ -254,7 +254,7 @@ std::vector<int> Plan::made_by(const Op& op) const {
   return made;
 }
 
-/// What an operation that stays needs must be asked for as well: operations without it go, too.
+/// Operations required by a kept operation must be listed as well: operations not in the list are removed, too.
 void Plan::keep(const std::set<int>& ids) {
   std::set<int> kept = ids;
   const auto lacks = [&](const Op& op) {

@@ -77,7 +77,7 @@ struct Op {
   bool may_be_reordered() const;
 };
 
-/// What ranks of the world a communicator has, in its own order.
+/// The ranks of the world in a communicator, in its order.
 struct Members {
   int made_by = -1;  // id of the operation; -1: the world
   int color = 0;     // the same operation makes several

@@ -46,7 +46,7 @@ bool Process::takes_part(const Op& op) const {
   return rank_in(op) >= 0;
 }
 
-/// What MPI_Comm_idup makes can be used when its request is complete.
+/// The result of MPI_Comm_idup can be used when its request is complete.
 MPI_Comm Process::communicator(const Op& op) {
   const auto at = static_cast<size_t>(op.communicator);
   if (coming_[at] != nullptr) {

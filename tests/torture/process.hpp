@@ -74,7 +74,7 @@ class Process {
   const int rank_;
   uint64_t digest_ = 0;
   std::vector<MPI_Comm> communicators_;
-  std::vector<std::shared_ptr<MPI_Comm>> coming_;  // of MPI_Comm_idup, until somebody uses it
+  std::vector<std::shared_ptr<MPI_Comm>> coming_;  // of MPI_Comm_idup, until first used
   std::map<int, Persistent> persistent_;
   std::map<int, std::unique_ptr<Window>> windows_;
   std::vector<std::shared_ptr<Message>> given_up_;  // buffers of requests that were freed

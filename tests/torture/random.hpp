@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that depend on nothing but their seed, so that all ranks draw the same ones.
+// Numbers that depend only on their seed, so that all ranks draw the same ones.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ class Random {
   explicit Random(uint64_t seed) : state_(mix(seed, 1)) {}
 
   uint64_t next() { return mix(state_ += 0x9E3779B97F4A7C15U, 2); }
-  /// From 0 to count - 1. `count` is positive.
+  /// A number from 0 to count - 1. `count` is positive.
   int below(int count) { return static_cast<int>(next() % static_cast<uint64_t>(count)); }
   int between(int first, int last) { return first + below(last - first + 1); }
   bool percent(int share) { return below(100) < share; }

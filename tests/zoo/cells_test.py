@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How bench/zoo.py judges a cell: by medians of runs, by what served the calls, and by the ranges."""
+"""Tests how bench/zoo.py judges a cell: by medians of runs, by what served the calls, and by the ranges."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""What persists between commands: a cluster's keeper, its network and its record under /run."""
+"""State that persists between commands: a cluster's keeper, its network and its record under /run."""
 
 import contextlib
 import fcntl
@@ -16,8 +16,8 @@ from .errors import Unavailable, UsageError, VclusterError
 from .keeper import Keeper
 
 STATE_ROOT = "/run/tutti-vcluster"
-# Mount point of a job's own tmpfs. Every job mounts it in its own mount namespace, so all clusters
-# share one fixed path and the host never sees anything in it.
+# Mount point of a job's own tmpfs. Every job mounts it in its own mount namespace, so all clusters share one fixed
+# path and the host never sees its contents.
 JOB_DIRECTORY = f"{STATE_ROOT}/job"
 
 DEFAULT_NAME = "tutti"
@@ -30,7 +30,7 @@ _SETTLE_SECONDS = 5
 
 @dataclass(frozen=True)
 class Subnet:
-    """A /24 of its own for each cluster."""
+    """A separate /24 network for each cluster."""
 
     index: int
     prefix_length: int = 24
@@ -52,7 +52,7 @@ class Subnet:
 
 @dataclass
 class Cluster:
-    """One virtual cluster. Everything in it is also in its record, cluster.json."""
+    """One virtual cluster. Its record, cluster.json, has all of its members."""
 
     name: str
     node_count: int
@@ -82,7 +82,7 @@ class Cluster:
         return kernel.is_alive(self.keeper_pid, self.keeper_started)
 
     def jobs(self):
-        """(pid, start time) of process 1 of each job that was registered."""
+        """(pid, start time) of process 1 of each registered job."""
         with contextlib.suppress(FileNotFoundError):
             names = (entry.split("-") for entry in os.listdir(f"{self.directory}/jobs"))
             return [(int(pid), int(started)) for pid, started in names]
@@ -92,7 +92,7 @@ class Cluster:
         return [job for job in self.jobs() if kernel.is_alive(*job)]
 
     def register_job(self, pid):
-        """Notes process 1 of a job so that `down` finds it. Returns the function that forgets it."""
+        """Records process 1 of a job so that `down` finds it. Returns the function that removes the record."""
         path = f"{self.directory}/jobs/{pid}-{kernel.start_time(pid)}"
         with open(path, "x", encoding="ascii"):
             pass
@@ -104,7 +104,7 @@ class Cluster:
         return forget
 
     def save(self):
-        """Writes the record in one step: readers see the old one or the new one."""
+        """Writes the record atomically: readers see the old one or the new one."""
         os.makedirs(f"{self.directory}/jobs", exist_ok=True)
         temporary = f"{self.directory}/cluster.json.new"
         with open(temporary, "w", encoding="ascii") as record:
@@ -112,7 +112,7 @@ class Cluster:
         os.replace(temporary, f"{self.directory}/cluster.json")
 
     def destroy(self):
-        """Kills jobs and keeper, waits until they are gone and removes the record."""
+        """Kills jobs and keeper, waits until they have ended and removes the record."""
         doomed = [*self.live_jobs(), (self.keeper_pid, self.keeper_started)]
         for pid, started in doomed:
             if kernel.is_alive(pid, started):
@@ -126,7 +126,7 @@ class Cluster:
 
 
 def check_name(name):
-    """Host names are made from it, and a directory."""
+    """Checks the name, which becomes part of host names and a directory."""
     if not _NAME.fullmatch(name) or name in _RESERVED_NAMES:
         raise UsageError(f"'{name}' cannot name a cluster (lower-case letters, digits, '-'; "
                          "at most 24; starts with a letter; not 'job' or 'lock')")
@@ -134,7 +134,7 @@ def check_name(name):
 
 
 def require_privileges():
-    """Raises Unavailable unless this process may make namespaces and the tools are there."""
+    """Raises Unavailable unless this process may create namespaces and the tools are installed."""
     if os.geteuid() != 0:
         raise Unavailable("the virtual cluster needs root (network, mount and pid namespaces)")
     network.require_tools()
@@ -154,14 +154,14 @@ def require_privileges():
 
 @contextlib.contextmanager
 def locked():
-    """Serialises everything that reads records and acts on them."""
+    """Serialises all code that reads records and acts on them."""
     fd = _acquire_lock()
     try:
         yield
     finally:
         with signals_held():
             _remove_root_if_unused()
-            # A forked child may still have the descriptor, so closing alone would not unlock.
+            # A forked child may still have the descriptor, so closing it would not release the lock.
             fcntl.flock(fd, fcntl.LOCK_UN)
             os.close(fd)
 
@@ -170,7 +170,7 @@ def _acquire_lock():
     path = f"{STATE_ROOT}/lock"
     while True:
         os.makedirs(STATE_ROOT, mode=0o755, exist_ok=True)
-        with contextlib.suppress(FileNotFoundError):  # the last user removed it meanwhile
+        with contextlib.suppress(FileNotFoundError):  # the last user has removed it meanwhile
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(fd, fcntl.LOCK_EX)
             if os.path.exists(path) and os.path.samestat(os.fstat(fd), os.stat(path)):
@@ -187,7 +187,7 @@ def _remove_root_if_unused():
 
 
 def clusters():
-    """All recorded clusters, dead ones too. Call with the lock held."""
+    """All recorded clusters, including dead ones. Call with the lock held."""
     found = []
     for name in sorted(os.listdir(STATE_ROOT)):
         with contextlib.suppress(OSError, ValueError, TypeError):
@@ -208,7 +208,7 @@ def find(name):
 
 
 def create(name, node_count, rate, ephemeral=False):
-    """Makes a cluster, or nothing at all. ephemeral: it cannot outlive this process."""
+    """Creates a cluster completely or not at all. ephemeral: it ends with this process."""
     with locked():
         for other in clusters():
             if not other.is_alive():
@@ -233,7 +233,7 @@ def create(name, node_count, rate, ephemeral=False):
 
 
 def destroy(name, missing_ok=False):
-    """Takes a cluster down, whatever state it is in."""
+    """Removes a cluster in any state."""
     with locked():
         for cluster in clusters():
             if cluster.name == name:
@@ -245,7 +245,7 @@ def destroy(name, missing_ok=False):
 
 @contextlib.contextmanager
 def signals_held():
-    """Cleaning up is not interrupted; signals are delivered afterwards."""
+    """Blocks signals during cleanup; they are delivered afterwards."""
     caught = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, caught)
     try:

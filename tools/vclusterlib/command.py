@@ -112,7 +112,7 @@ def _with(options):
         return _launch(options, options.command)
     finally:
         with clusters.signals_held():
-            clusters.destroy(options.name, missing_ok=True)  # somebody may have used `down`
+            clusters.destroy(options.name, missing_ok=True)  # it may have been removed with `down`
 
 
 def _launch(options, command):

@@ -1,4 +1,4 @@
-"""Finds libraries that go with ranks, and compiles them where no build has."""
+"""Finds libraries to preload into ranks, and compiles them if there is no build."""
 
 import hashlib
 import os
@@ -12,8 +12,8 @@ _SOURCES = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
 def locate(name, called=None):
-    """Path of a library NAME whose source is tools/NAME.c: $NAME in capitals (a build's), or the cached compilation, whose
-    file name begins with `called`."""
+    """Path of a library NAME whose source is tools/NAME.c: $NAME in capitals (from a build), or the cached compilation,
+    whose file name begins with `called`."""
     variable = name.upper()
     built = os.environ.get(variable)
     if built is None:
@@ -24,7 +24,7 @@ def locate(name, called=None):
 
 
 def kept(name, content, suffix, make):
-    """Path of a file that make(path) makes of `content`, once for all who ask."""
+    """Path of a file that make(path) creates from `content`, once for all callers."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     cache = os.path.join(base, "tutti")
     path = os.path.join(cache, f"{name}-{hashlib.sha256(content).hexdigest()[:16]}{suffix}")
@@ -34,7 +34,7 @@ def kept(name, content, suffix, make):
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
         made = os.path.join(scratch, "made" + suffix)
         make(made)
-        os.replace(made, path)  # in one step: another process may look for it
+        os.replace(made, path)  # atomic: another process may look for it
     return path
 
 

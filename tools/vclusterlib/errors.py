@@ -1,4 +1,4 @@
-"""Failures that end the tool with one line on stderr and an exit status of their own."""
+"""Failures that end the tool with one line on stderr and a specific exit status."""
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
@@ -6,7 +6,7 @@ EXIT_UNAVAILABLE = 77  # the "skipped" status of automake, CTest and Meson
 
 
 class VclusterError(Exception):
-    """The request cannot be carried out; the text says what, where and what to do."""
+    """The request cannot be executed; the text has the problem, its location and a remedy."""
 
     exit_status = EXIT_FAILURE
 
@@ -24,7 +24,7 @@ class Unavailable(VclusterError):
 
 
 class Interrupted(VclusterError):
-    """A signal asked the tool to stop; everything half-made is undone on the way out."""
+    """A signal asked the tool to stop; partial changes are undone."""
 
     def __init__(self, signal_number):
         super().__init__(f"interrupted by signal {int(signal_number)}")

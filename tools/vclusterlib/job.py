@@ -1,10 +1,10 @@
 """A job: one command on the head and everything it starts on the nodes.
 
-The nodes boot for each job: process ids, shared memory and mounts are new, only the network is the
-cluster's. Process 1 of a job's pid namespace ("init" below) is the parent of process 1 of every
-node. However a job ends - by itself, by a signal, by the death of the tool - init dies, and the
-kernel then kills what is left on head and nodes and unmounts what was mounted. No rank is ever
-searched for.
+The nodes boot for each job: process ids, shared memory and mounts are new, only the network belongs to the
+cluster. Process 1 of a job's pid namespace ("init" below) is the parent of process 1 of every
+node. However a job ends - regularly, by a signal, by the death of the tool - init dies, and the
+kernel then kills the remaining processes on head and nodes and removes their mounts. No search for
+ranks is needed.
 
     vcluster ── init (pid 1 of the job, on the head) ─┬─ COMMAND (mpirun, tutti run, …)
                                                       ├─ pid 1 of node 0 ── ranks, entered by agent
@@ -37,7 +37,7 @@ def run(name, command, environment, shim, files):
 
     environment  complete environment of the command
     shim         path of the shim library for the processes of the nodes
-    files        name -> text of further files of the job directory
+    files        name -> text of additional files of the job directory
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -65,10 +65,10 @@ def run(name, command, environment, shim, files):
 
 
 def _supervise(child, grace_seconds=None):
-    """Waits for a child, reaping others; passes signals on. Call with _SUPERVISED blocked.
+    """Waits for a child, reaping others; forwards signals. Call with _SUPERVISED blocked.
 
-    grace_seconds: how long after a signal the child is killed; None leaves that to the caller above.
-    Returns an exit status as a shell would; never 0 where a signal asked for the end.
+    grace_seconds: time after a signal until the child is killed; None leaves that to the caller above.
+    Returns an exit status like a shell; never 0 after a signal that requests the end.
     """
     deadline = None
     asked_by = None
@@ -82,19 +82,19 @@ def _supervise(child, grace_seconds=None):
             if info.si_code != _SI_KERNEL:
                 kernel.kill_quietly(child, info.si_signo)
             if grace_seconds is not None:
-                # A second request means: now.
+                # A second request ends the child at once.
                 deadline = time.monotonic() + (grace_seconds if asked_by is None else 0.0)
                 asked_by = info.si_signo
         status = _reap(child)
         if status is not None:
-            # Killed after the grace, or ended well by its own account: a launcher that was interrupted may say so.
+            # Killed after the grace period, or exited with 0: an interrupted launcher may report success.
             if grace_seconds is not None and asked_by is not None and status in (0, 128 + signal.SIGKILL):
                 return 128 + asked_by
             return status
 
 
 def _reap(child):
-    """Collects all dead children; the exit status of the one asked for, if it is among them."""
+    """Reaps all dead children; returns the exit status of `child` if it is among them."""
     status = None
     while True:
         try:
@@ -113,7 +113,7 @@ def _run_init(cluster, namespaces, go_read, command, environment, shim, files):
     status = 1
     try:
         kernel.die_with_parent()
-        if os.read(go_read, 1):  # end of file: the parent died before it could have told anyone
+        if os.read(go_read, 1):  # end of file: the parent died before it could report anything
             os.close(go_read)
             _boot(cluster, namespaces, shim, files)
             status = _supervise(_start(command, environment))
@@ -142,7 +142,7 @@ def _boot(cluster, namespaces, shim, files):
         pid = kernel.fork_into_pid_namespace()
         if pid == 0:
             _run_node(host, namespace, ready_write)
-        # In the head's /proc, which is what the agent looks at.
+        # The pid in the head's /proc, which the agent reads.
         with open(f"{JOB_DIRECTORY}/pid.{host}", "w", encoding="ascii") as file:
             file.write(f"{pid}\n")
     os.close(ready_write)

@@ -12,14 +12,14 @@ from . import kernel
 
 
 class Keeper:
-    """A keeper that is being started: it goes with its maker until release() is called.
+    """A keeper that is being started: it dies with its creator until release() is called.
 
     pid         its process
-    namespaces  paths that nsenter and open() take: first the switch, then the nodes
+    namespaces  paths for nsenter and open(): first the switch, then the nodes
     """
 
     def __init__(self, label, node_count, ephemeral):
-        """ephemeral: it dies with its maker even after release()."""
+        """ephemeral: it dies with its creator even after release()."""
         made_read, made_write = os.pipe()
         release_read, self._release_write = os.pipe()
         self.pid = os.fork()
@@ -37,7 +37,7 @@ class Keeper:
         self.namespaces = [f"/proc/{self.pid}/fd/{fd}" for fd in detail.split(",")]
 
     def release(self):
-        """Lets the keeper outlive its maker."""
+        """Lets the keeper outlive its creator."""
         os.write(self._release_write, b"!")
         os.close(self._release_write)
 
@@ -46,7 +46,7 @@ def _keep(label, namespace_count, ephemeral, made_write, release_read):
     """Body of the keeper; never returns."""
     try:
         os.setsid()
-        # The maker's mask and handlers serve the maker's cleaning up, not this process.
+        # The inherited mask and handlers serve the creator's cleanup, not this process.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -74,7 +74,7 @@ def _make_namespaces(count):
 
 
 def _become_sleep(label, held):
-    """Replaces the interpreter by a process of a few pages that holds nothing but namespaces."""
+    """Replaces the interpreter by a process of a few pages that holds only namespaces."""
     null = os.open("/dev/null", os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
@@ -82,7 +82,7 @@ def _become_sleep(label, held):
         if fd in held:
             os.set_inheritable(fd, True)
         elif fd > 2:
-            with contextlib.suppress(OSError):  # the descriptor that listed the directory
+            with contextlib.suppress(OSError):  # the descriptor used to list the directory
                 os.close(fd)
     os.chdir("/")
     os.execvp("sleep", [label, "infinity"])

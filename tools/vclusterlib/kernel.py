@@ -33,7 +33,7 @@ def unshare(flags):
 
 
 def setns(namespace_fd, kind):
-    """Joins the namespace behind a descriptor of /proc/PID/ns/KIND."""
+    """Joins the namespace of a descriptor of /proc/PID/ns/KIND."""
     _check(_libc.setns(namespace_fd, kind), f"setns({kind:#x})")
 
 
@@ -52,15 +52,15 @@ def die_with_parent():
 def fork_into_pid_namespace():
     """Like fork(), but the child is process 1 of a new pid namespace.
 
-    When process 1 dies the kernel kills everything that lives in its namespace or in one below it,
-    whatever sessions and process groups those processes made for themselves.
+    When process 1 dies the kernel kills all processes in its namespace and in nested ones,
+    whatever sessions and process groups those processes have created.
     """
     own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     try:
         unshare(CLONE_NEWPID)
         pid = os.fork()
         if pid != 0:
-            setns(own, CLONE_NEWPID)  # or every later child of the caller would land there too
+            setns(own, CLONE_NEWPID)  # otherwise every later child of the caller would also be in the new namespace
         return pid
     finally:
         os.close(own)
@@ -69,7 +69,7 @@ def fork_into_pid_namespace():
 def start_time(pid):
     """Start time of a process in clock ticks since boot, or None when it is gone or a zombie.
 
-    A pid with its start time names a process for good; a pid alone is reused.
+    A pid with its start time identifies a process uniquely; a pid alone is reused.
     """
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
@@ -80,7 +80,7 @@ def start_time(pid):
 
 
 def is_alive(pid, started):
-    """Whether the process that had this pid at that start time still runs."""
+    """Whether the process with this pid and start time still runs."""
     return started is not None and start_time(pid) == started
 
 

@@ -1,4 +1,4 @@
-"""How the two MPIs are told about the nodes: environment for plain `mpirun`, and its command line."""
+"""How the two MPIs learn of the nodes: environment for plain `mpirun`, and its command line."""
 
 import re
 import shutil
@@ -19,9 +19,9 @@ DEFAULT_NAP = "20,20"
 class Mpi:
     """One supported MPI."""
 
-    library: str       # what its programs are linked with
+    library: str       # a library that its programs are linked with
     launchers: tuple   # names of its mpirun, the most specific first
-    environment_option: tuple  # gives ranks one environment variable: (option, how to write it)
+    environment_option: tuple  # gives ranks one environment variable: (option, format)
     package: str
 
 
@@ -42,10 +42,10 @@ def host_files(cluster, ranks_per_node):
 
 
 def environment(caller, cluster, ranks_per_node, nap):
-    """The caller's environment, completed so that a plain mpirun of either MPI uses the nodes.
+    """The caller's environment, extended so that a plain mpirun of either MPI uses the nodes.
 
-    The caller's tuning wins over ours, but not over the wiring. LD_PRELOAD is dropped: what is
-    preloaded into launchers and their daemons is not what a user means to preload into the ranks.
+    The caller's tuning takes precedence over _TUNING, but not over the wiring. LD_PRELOAD is dropped: it would be
+    preloaded into launchers and their daemons, but the user means the ranks.
     """
     settings = {**_TUNING, **caller, **_wiring(cluster)}
     settings.pop("LD_PRELOAD", None)
@@ -89,7 +89,7 @@ def _launcher(mpi):
 
 
 def _wiring(cluster):
-    """Where the nodes are and how to reach them."""
+    """Addresses of the nodes and the access to them."""
     return {
         "HYDRA_LAUNCHER": "ssh",
         "HYDRA_LAUNCHER_EXEC": AGENT,
@@ -101,7 +101,7 @@ def _wiring(cluster):
         "OMPI_MCA_orte_tmpdir_base": f"{JOB_DIRECTORY}/session",
         "OMPI_MCA_btl_tcp_if_include": cluster.subnet.cidr,
         "OMPI_MCA_oob_tcp_if_include": cluster.subnet.cidr,
-        # The same in the words of PRRTE, the launcher of Open MPI 5.
+        # The same settings for PRRTE, the launcher of Open MPI 5.
         "PRTE_MCA_plm_ssh_agent": AGENT,
         "PRTE_MCA_plm_ssh_no_tree_spawn": "1",
         "PRTE_MCA_prte_default_hostfile": f"{JOB_DIRECTORY}/{_OPENMPI_HOSTS}",
@@ -110,7 +110,7 @@ def _wiring(cluster):
     }
 
 
-# More ranks than cores, and nobody bound: bound ranks of all nodes would pile up on the first cores.
+# More ranks than cores, and no binding: bound ranks of all nodes would share the first cores.
 _TUNING = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

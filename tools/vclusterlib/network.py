@@ -1,4 +1,4 @@
-"""The wires: one bridge, one veth pair per node, a token bucket at both ends of each pair."""
+"""The links: one bridge, one veth pair per node, a token bucket at both ends of each pair."""
 
 import json
 import re
@@ -10,15 +10,15 @@ from .errors import Unavailable, UsageError, VclusterError
 NODE_DEVICE = "eth0"
 BRIDGE_DEVICE = "br0"
 
-# A token bucket lets a burst pass at full speed. 32 KiB is the largest at which a 1 MB message
-# takes the time of the wire (8.6 ms at 1 Gbit/s); 512 KiB let it pass in 4.6 ms.
+# A token bucket lets a burst pass at full speed. 32 KiB is the largest size at which a 1 MB message takes the time of
+# the link (8.6 ms at 1 Gbit/s); with 512 KiB it takes 4.6 ms.
 BURST = "32kb"
-# What may queue before packets are dropped; a switch of this class has a few MB.
+# Queue length before packets are dropped; a switch of this class has a few MB.
 QUEUE_LIMIT = "4mb"
 
-# Bytes that the kernel hands over a link in one piece. Larger pieces than the bucket holds are cut into single frames
-# first, and then the two ends of every link cost so much processor time that four busy links carry 45 MB/s each
-# instead of 117. What the bucket lets through is the same.
+# Number of bytes that the kernel passes over a link in one piece. Pieces larger than the bucket are split into single
+# frames first, and then the two ends of every link need so much CPU time that four busy links carry 45 MB/s each
+# instead of 117. The shaped rate is the same.
 _MAX_FRAME_TRAIN = 30000
 _RATE = re.compile(r"\d+(\.\d+)?[kmgt]?(bit|bps)", re.IGNORECASE)
 _MISSING_FEATURE = re.compile(
@@ -42,7 +42,7 @@ def parse_rate(text):
 
 
 def build(namespaces, subnet, rate):
-    """Wires the switch namespace (first) to the node namespaces (the others)."""
+    """Connects the switch namespace (first) with the node namespaces (the others)."""
     switch, *nodes = namespaces
     _bypass_packet_filter(switch)
     _run(switch, "ip link set lo up")
@@ -60,8 +60,8 @@ def build(namespaces, subnet, rate):
 
 
 def _bypass_packet_filter(switch):
-    """A switch does not look into packets, but a Linux bridge shows each to the host's packet filter
-    where that module is loaded, which costs more than forwarding it."""
+    """A real switch does not inspect packets, but a Linux bridge passes each one to the host's packet filter
+    if that module is loaded, which costs more than forwarding it."""
     for family in ("iptables", "ip6tables", "arptables"):
         _run(switch, f"sysctl -q -e -w net.bridge.bridge-nf-call-{family}=0")
 
@@ -110,7 +110,7 @@ def _tc_json(namespace):
 
 
 def _run(namespace, command):
-    """Runs a command of iproute2 in a network namespace given by its path (`ip -n` wants a name)."""
+    """Runs an iproute2 command in a network namespace given by its path (`ip -n` needs a name)."""
     done = subprocess.run(["nsenter", f"--net={namespace}", *command.split()],
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:

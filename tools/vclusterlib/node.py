@@ -1,4 +1,4 @@
-"""Dressing: what makes a process, fresh in its namespaces, believe it is on a machine of its own."""
+"""Makes a process in new namespaces appear to run on a separate machine."""
 
 import os
 import socket
@@ -15,11 +15,11 @@ _CGROUPS = "/sys/fs/cgroup"
 
 
 def make_job_directory(cluster, shim):
-    """Fills the job's tmpfs, which head and nodes see like a shared file system.
+    """Fills the job's tmpfs, which head and nodes share like a network file system.
 
     hosts               /etc/hosts of every machine of the cluster
-    etc/                the nodes' /etc: links to the real one, but for hosts and ld.so.preload
-    session/            session directories of Open MPI, gone with the job
+    etc/                the nodes' /etc: links to the real one, except for hosts and ld.so.preload
+    session/            session directories of Open MPI, removed with the job
     boot_id.HOST        its boot id
     cpus.NODE           its processors, as a list for taskset
     """
@@ -39,10 +39,10 @@ def make_job_directory(cluster, shim):
 def dress(host, etc):
     """Gives the caller, already in its own namespaces, the file systems and name of a machine.
 
-    etc: path to put over /etc, or None to replace /etc/hosts only.
+    etc: path to mount over /etc, or None to replace /etc/hosts only.
     """
     kernel.mount("proc", "/proc", "proc")
-    # UCX takes processes with one boot id for processes of one machine.
+    # UCX assumes that processes with the same boot id run on the same machine.
     kernel.mount(f"{JOB_DIRECTORY}/boot_id.{host}", "/proc/sys/kernel/random/boot_id",
                  flags=kernel.MS_BIND)
     kernel.mount("tmpfs", "/dev/shm", "tmpfs", options=f"size={_SHARED_MEMORY_SIZE},mode=1777")
@@ -55,7 +55,7 @@ def dress(host, etc):
 
 
 def _cpus_of_nodes(node_count):
-    """The processors of each node: its own, where there are as many as nodes; otherwise all nodes share all."""
+    """The processors of each node: separate ones if there are enough for all nodes; otherwise all nodes share all."""
     usable = sorted(os.sched_getaffinity(0))
     each = len(usable) // node_count
     if each == 0:
@@ -76,11 +76,11 @@ def _mount_sysfs():
 
 
 def _make_etc(shim):
-    """The shim is preloaded by ld.so.preload, not LD_PRELOAD: it then goes with every LD_PRELOAD
-    that a launcher or a tool sets for the ranks, and reaches the nodes' processes only.
+    """The shim is preloaded by ld.so.preload, not LD_PRELOAD: it then works with every LD_PRELOAD
+    that a launcher or a tool sets for the ranks, and affects only the nodes' processes.
 
-    The file does not exist on most systems, so there is nothing to bind it over; a directory of
-    links, bound over the whole of /etc, needs nothing of the host.
+    The file does not exist on most systems, so it cannot be the target of a bind mount; a directory of
+    links, bound over the whole of /etc, needs no change on the host.
     """
     etc, real = f"{JOB_DIRECTORY}/etc", f"{JOB_DIRECTORY}/etc.real"
     os.makedirs(etc)

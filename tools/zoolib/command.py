@@ -52,7 +52,7 @@ def _run(options):
     shape.require()
     links = shape.trait(Links)
     if links and not options.inside:
-        # On the cluster's head the same again: what filters and limits refuse, the cluster needs.
+        # Runs the tool again on the cluster's head: the cluster needs what filters and limits forbid.
         words = links.words() + [_TOOL, "run", "--inside", options.shape, "--", *options.command]
         os.execvp(words[0], words)
     environment = jobs.environment_in(shape)
@@ -73,7 +73,7 @@ def _become(shape, command, environment):
 
 
 def _run_in_group(folder, shape, command, environment):
-    """Waits for the command, passes signals on, and returns its exit status."""
+    """Waits for the command, forwards signals, and returns its exit status."""
     child = os.fork()
     if child == 0:
         try:
@@ -98,7 +98,7 @@ def _mpis(options):
 
 
 def _check(options):
-    """Starts ranks in the shape and asks them what they see."""
+    """Starts ranks in the shape and checks their observations."""
     shape, status = shape_of(options.shape), 0
     shape.require()
     for mpi in _mpis(options):
@@ -109,7 +109,7 @@ def _check(options):
 
 
 def _compare(options):
-    """A program natively and under Tutti, in several shapes."""
+    """Runs a program natively and under Tutti, in several shapes."""
     status = 0
     mpi = options.mpi or launch.detect_mpi(options.command[0])
     for name in options.shapes.split(","):

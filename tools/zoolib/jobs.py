@@ -1,4 +1,4 @@
-"""MPI jobs in a shape, for tests and benches."""
+"""MPI jobs in a shape, for tests and benchmarks."""
 
 import json
 import os
@@ -23,7 +23,7 @@ _PROBE_LIMIT_S = 120
 
 
 def environment_in(shape):
-    """The environment of a command in the shape: the caller's, with the shape's variables. What is preloaded comes first."""
+    """The environment of a command in the shape: the caller's, with the shape's variables. Its preloads come first."""
     variables = shape.environment()
     if inherited := os.environ.get("LD_PRELOAD"):
         variables["LD_PRELOAD"] = ":".join(filter(None, (variables.get("LD_PRELOAD"), inherited)))
@@ -32,45 +32,45 @@ def environment_in(shape):
 
 @dataclass
 class Ended:
-    """How a run ended."""
+    """The result of a run."""
 
-    status: int | None  # None: its time was up
+    status: int | None  # None: it timed out
     stdout: str
     stderr: str
     seconds: float
-    cpu_seconds: float  # of the launcher and of all that it has waited for
+    cpu_seconds: float  # of the launcher and of all its reaped children
 
     def said(self):
-        """In a few words."""
+        """A short description."""
         return ("timed out" if self.status is None else f"status {self.status}") + f" in {self.seconds:.1f} s"
 
     def lines(self, mask=""):
-        """What all ranks printed, in an order of its own, without what matches the regular expression."""
+        """The lines printed by all ranks, sorted, without the matches of the regular expression."""
         return sorted((re.sub(mask, "", self.stdout) if mask else self.stdout).splitlines())
 
     def last(self):
-        """The last lines of both."""
+        """The last lines of stdout and stderr."""
         return [*self.stdout.splitlines()[-_SHOWN_LINES:], *self.stderr.splitlines()[-_SHOWN_LINES:]]
 
 
 @dataclass
 class Job:
-    """Programs of one MPI in a shape, with so many ranks."""
+    """Programs of one MPI in a shape, with a number of ranks."""
 
     shape: object
     mpi: str
     ranks: int
 
     def words(self, program, under=()):
-        """The command line; `under` goes in front of the launcher, as `tutti run --` does."""
+        """The command line; `under` precedes the launcher, like `tutti run --`."""
         return [str(word) for word in
                 (_TOOL, "run", self.shape.name, "--", *under, *launch.mpirun(self.mpi, self.ranks, {}, program))]
 
     def run(self, program, limit_s, under=(), settings=None):
-        """Runs a program. What is left of it after `limit_s` is ended."""
+        """Runs a program. Its remaining processes are ended after `limit_s`."""
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         with tempfile.TemporaryDirectory(prefix="tutti-zoo-", ignore_cleanup_errors=True) as folder:
-            # Jobs of Open MPI that begin and end at the same time take each other's folder for sessions away.
+            # Jobs of Open MPI that begin and end at the same time remove each other's session folder.
             environment = {**os.environ, **(settings or {}), "TMPDIR": folder}
             with subprocess.Popen(self.words(program, under), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, errors="replace", env=environment,
@@ -82,7 +82,7 @@ class Job:
 
 
 def faults_of(shape, mpi):
-    """What of the shape does not hold for ranks of this MPI, as they see it: a sentence each."""
+    """Properties of the shape that do not hold for ranks of this MPI, as they observe them: a sentence each."""
     with tempfile.TemporaryDirectory(prefix="tutti-zoo-") as folder:
         ended = Job(shape, mpi, shape.ranks).run([sys.executable, "-B", _PROBE, folder], _PROBE_LIMIT_S)
         ranks = [json.loads(file.read_text()) for file in sorted(pathlib.Path(folder).glob("*.json"))]
@@ -96,7 +96,7 @@ def _wait(process, limit_s):
         stdout, stderr = process.communicate(timeout=limit_s)
         return process.returncode, stdout, stderr
     except subprocess.TimeoutExpired:
-        # A launcher that is asked takes its ranks with it, and the virtual cluster takes itself down.
+        # A launcher that gets SIGTERM ends its ranks, and the virtual cluster removes itself.
         for number in (signal.SIGTERM, signal.SIGKILL):
             os.killpg(process.pid, number)
             try:

@@ -1,4 +1,4 @@
-"""Traits that are limits of the operating system: processor time and descriptors."""
+"""Traits that are limits of the operating system: CPU time and descriptors."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ _LEAVE_S = 5
 
 @dataclass(frozen=True)
 class Descriptors(Trait):
-    """A process may open so many files."""
+    """Limits the number of open files of a process."""
 
     count: int
 
@@ -34,7 +34,7 @@ class Descriptors(Trait):
 
 @dataclass(frozen=True)
 class Quota(Trait):
-    """All ranks together get the time of so many processors, though they may run on all: a cgroup's quota."""
+    """A cgroup quota: all ranks together get the CPU time of `cpus` processors, though they may run on all."""
 
     cpus: int
 
@@ -44,7 +44,7 @@ class Quota(Trait):
 
     @contextlib.contextmanager
     def group(self):
-        """A cgroup with the quota, which ends with what is left in it; gives its folder. Raises Unavailable."""
+        """Yields the folder of a cgroup with the quota, whose remaining processes end on exit. Raises Unavailable."""
         parent, settings = _controller(self.cpus)
         folder = f"{parent}/tutti-zoo-{os.getpid()}"
         try:
@@ -67,7 +67,7 @@ class Quota(Trait):
 
 
 def join(folder):
-    """This process and all that it starts belong to the cgroup."""
+    """Adds this process and its future children to the cgroup."""
     _write(f"{folder}/cgroup.procs", str(os.getpid()))
 
 
@@ -76,7 +76,7 @@ def _unavailable(error):
 
 
 def _controller(cpus):
-    """The folder in which cgroups with quotas can be made, and what is written into one: {file: text}."""
+    """The folder in which cgroups with quotas can be created, and the contents of their files: {file: text}."""
     if os.path.exists(f"{_V1}/cgroup.procs"):
         return _V1, {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": str(cpus * _PERIOD_US)}
     try:
@@ -95,7 +95,7 @@ def _write(path, text):
 
 
 def _remove(folder):
-    """What is in it was started here: it is ended."""
+    """Ends the processes in the group, which were started here, and removes it."""
     deadline = time.monotonic() + _LEAVE_S
     while True:
         with open(f"{folder}/cgroup.procs", encoding="ascii") as file:

@@ -27,12 +27,12 @@ def refused(call, *arguments):
 
 
 def reads_memory_refused():
-    """Of the process itself: nothing but a filter refuses that."""
+    """Whether reading the process's own memory is refused: only a filter does that."""
     return refused("process_vm_readv", os.getpid(), None, ctypes.c_ulong(0), None, ctypes.c_ulong(0), ctypes.c_ulong(0))
 
 
 def quota_in(folder):
-    """Processors that a cgroup's quota allows; None where it has none."""
+    """Processors that a cgroup's quota allows; None if it has no quota."""
     try:
         if os.path.exists(f"{folder}/cpu.max"):
             quota, period = open(f"{folder}/cpu.max", encoding="ascii").read().split()
@@ -44,7 +44,7 @@ def quota_in(folder):
 
 
 def quota():
-    """Processors that the process's cgroup allows; None: as many as there are."""
+    """Processors that the process's cgroup allows; None: no limit."""
     for line in open("/proc/self/cgroup", encoding="ascii"):
         _, controllers, path = line.strip().split(":", 2)
         if "cpu" in controllers.split(",") or not controllers:
@@ -55,7 +55,7 @@ def quota():
 
 
 def hwloc_cores():
-    """Cores that hwloc tells of; None where there is no hwloc."""
+    """Number of cores that hwloc reports; None without hwloc."""
     try:
         hwloc = ctypes.CDLL("libhwloc.so.15")
     except OSError:
@@ -68,14 +68,14 @@ def hwloc_cores():
 
 
 def takes_device_memory():
-    """Whether CUDA's driver is loaded, and the MPI says that it takes what that allocates."""
+    """Whether CUDA's driver is loaded and the MPI reports support for its memory."""
     loaded = ctypes.CDLL(None)
     return hasattr(loaded, "cuPointerGetAttribute") and hasattr(loaded, "MPIX_Query_cuda_support") and \
         loaded.MPIX_Query_cuda_support() != 0
 
 
 def link_rate():
-    """Of the device eth0 of a node of the virtual cluster, as `tc` writes it; None without such a limit."""
+    """Rate of the device eth0 of a node of the virtual cluster, in the notation of `tc`; None without a limit."""
     try:
         text = subprocess.run(["tc", "qdisc", "show", "dev", "eth0"], capture_output=True, text=True, check=False).stdout
     except OSError:
@@ -85,7 +85,7 @@ def link_rate():
 
 
 def rank():
-    """As the launcher tells; -1: it does not."""
+    """The rank as set by the launcher; -1: not set."""
     return next((int(os.environ[name]) for name in RANKS if name in os.environ), -1)
 
 

@@ -1,4 +1,4 @@
-"""System calls that fail with EPERM in this process and all that it starts, as a container's filter has it."""
+"""System calls that fail with EPERM in this process and its children, like under a container's filter."""
 
 import ctypes
 import errno
@@ -11,7 +11,7 @@ NUMBERS = {
     "x86_64": {"process_vm_readv": 310, "process_vm_writev": 311, "unshare": 272},
     "aarch64": {"process_vm_readv": 270, "process_vm_writev": 271, "unshare": 97},
 }
-# What else has these numbers: the other system calls of x86-64 (x32) have this bit.
+# The other system calls with these numbers: those of x32 on x86-64 have this bit.
 _X32_BIT = 0x40000000
 
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 22, 38
@@ -27,12 +27,12 @@ class _Program(ctypes.Structure):
 
 
 def unavailable():
-    """Why no filter can be had here; empty where it can."""
+    """Reason why no filter is possible here; empty if it is."""
     return "" if platform.machine() in NUMBERS else f"no numbers of system calls are known for {platform.machine()}"
 
 
 def refuse(names):
-    """These system calls fail from now on."""
+    """Makes these system calls fail from now on."""
     numbers = [NUMBERS[platform.machine()][name] for name in names]
     numbers += [number | _X32_BIT for number in numbers]
     code = [(_LOAD, 0, 0, _OFFSET_OF_NUMBER)]

@@ -1,4 +1,4 @@
-"""Traits of machines: where ranks run, what joins them, what the operating system tells and refuses."""
+"""Traits of machines: placement of ranks, connection, and what the operating system reports and forbids."""
 
 import os
 import shutil
@@ -14,25 +14,25 @@ CPUS = sorted(os.sched_getaffinity(0))
 
 
 class Trait:
-    """What is true of a machine. A trait may override any of these."""
+    """A property of a machine. A trait may override any of these."""
 
     @property
     def kind(self):
-        """A machine has one trait of a kind."""
+        """A machine has at most one trait of a kind."""
         return type(self).__name__
 
     def require(self):
-        """Raises Unavailable, with the reason, where this machine or user cannot have it."""
+        """Raises Unavailable, with the reason, if this machine or user cannot have it."""
 
     def environment(self):
         """Variables of the command."""
         return {}
 
     def enter(self):
-        """Takes effect on this process, which then becomes the command."""
+        """Applies the trait to this process, which then becomes the command."""
 
     def faults(self, ranks):
-        """What of it does not hold, by what the ranks see (probe.facts()): a sentence each."""
+        """Parts of the trait that do not hold, from the ranks' observations (probe.facts()): a sentence each."""
         return []
 
 
@@ -43,7 +43,7 @@ def _need_processors(count):
 
 @dataclass(frozen=True)
 class Bound(Trait):
-    """Each rank has a core of its own, as launchers bind by default."""
+    """Each rank has its own core, as launchers bind by default."""
 
     ranks: int
     kind = "place"
@@ -79,7 +79,7 @@ class Unbound(Trait):
 
 @dataclass(frozen=True)
 class Sleeping(Trait):
-    """Ranks that wait in the MPI let others run: both MPIs are at their best so, where ranks share processors."""
+    """Ranks that wait in the MPI release the processor, which is best for both MPIs if ranks share processors."""
 
     def environment(self):
         return {"LD_PRELOAD": compiled.locate("zoo_nap"), "OMPI_MCA_mpi_yield_when_idle": "1"}
@@ -87,7 +87,7 @@ class Sleeping(Trait):
 
 @dataclass(frozen=True)
 class Device(Trait):
-    """CUDA's driver is loaded in each rank, and the MPI says that it takes device memory."""
+    """CUDA's driver is loaded in each rank, and the MPI reports support for device memory."""
 
     def environment(self):
         return {"LD_PRELOAD": compiled.locate("zoo_device", called="libcuda.so")}
@@ -114,7 +114,7 @@ class Nodes(Trait):
 
 @dataclass(frozen=True)
 class Links(Trait):
-    """A virtual cluster: nodes joined by links of a rate (none: as fast as they come)."""
+    """A virtual cluster: nodes connected by links with a rate (none: unlimited)."""
 
     nodes: int
     ranks_per_node: int
@@ -124,7 +124,7 @@ class Links(Trait):
         cluster.require_privileges()
 
     def words(self):
-        """What makes the cluster, runs the command that follows on it, and takes it down."""
+        """The command that creates the cluster, runs the following command on it, and removes it."""
         tool = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "vcluster")
         return [tool, "with", str(self.nodes), "--rate", self.rate, "--ppn", str(self.ranks_per_node), "--"]
 
@@ -151,7 +151,7 @@ class OneProcessor(Unbound):
 
 @dataclass(frozen=True)
 class Threads(Trait):
-    """Each rank has so many threads that compute by turns, as a program with OpenMP has."""
+    """Each rank has this many threads that compute alternately, as in a program with OpenMP."""
 
     count: int
 
@@ -168,7 +168,7 @@ class Refused(Trait):
     """System calls that fail with EPERM, as in a container."""
 
     calls: tuple
-    told: tuple = ()  # variables that the MPIs need, because they do not find out by themselves
+    told: tuple = ()  # variables for the MPIs, which do not detect the refusal themselves
 
     @property
     def kind(self):
@@ -192,7 +192,7 @@ class Refused(Trait):
 
 @dataclass(frozen=True)
 class SharedMemory(Trait):
-    """/dev/shm has so many bytes."""
+    """/dev/shm has this many bytes."""
 
     size: int
     told: tuple = ()  # as above
@@ -216,7 +216,7 @@ class SharedMemory(Trait):
 
 @dataclass(frozen=True)
 class HwlocMachine(Trait):
-    """hwloc tells of another machine: by HWLOC_SYNTHETIC, or from a file, as one that is this system."""
+    """hwloc reports another machine: from HWLOC_SYNTHETIC, or from a file that is marked as this system."""
 
     description: str
     cores: int

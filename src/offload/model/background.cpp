@@ -16,7 +16,7 @@ Background::Background(const Timing& timing, const Workload& workload, uint32_t 
   plan_next(0);
 }
 
-/// Between half and one and a half intervals later, so that nodes do not march in step.
+/// Between half and one and a half intervals later, so that nodes do not act in lockstep.
 void Background::plan_next(uint64_t from) {
   due_ = from + 1 + static_cast<uint64_t>(interval_cycles_ * (0.5 + base::as_fraction(seed_ + count_)));
 }
@@ -29,7 +29,7 @@ void Background::read(uint64_t now, HostInterface& host) {
   message.bytes = bytes_;
   host.read(now, bytes_);
   waiting_.push_back({host.read_end(), message});
-  // Up to an interval late is made up for.
+  // A delay of up to one interval is made up for.
   plan_next(std::max(due_, now - std::min(now, static_cast<uint64_t>(interval_cycles_))));
 }
 

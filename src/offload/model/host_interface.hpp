@@ -13,7 +13,7 @@
 
 namespace tutti::offload::model {
 
-/// PCIe: one transaction after the other in each direction.
+/// PIO and DMA over PCIe: one transaction at a time in each direction.
 class HostInterface {
  public:
   explicit HostInterface(const Timing& timing) : timing_(timing) {}
@@ -21,13 +21,13 @@ class HostInterface {
   bool is_free(uint64_t now) const { return up_until_ <= now; }
   uint64_t free_at() const { return up_until_; }
 
-  /// A write of the NIC; returns the cycle from which the CPU can see it. is_free().
+  /// A write of the NIC; returns the cycle from which the CPU can see it. Requires is_free().
   uint64_t write(uint64_t now, uint32_t bytes) {
     up_until_ = now + timing_.pcie_cycles(bytes);
     return up_until_ + timing_.dma_write;
   }
 
-  /// A read of the NIC; returns the cycle in which the first word is there. is_free().
+  /// A read of the NIC; returns the cycle in which the first word arrives. Requires is_free().
   uint64_t read(uint64_t now, uint32_t bytes) {
     up_until_ = now + timing_.pcie_cycles(0);
     const uint64_t start = std::max(up_until_ + timing_.dma_read, down_until_);
@@ -44,22 +44,22 @@ class HostInterface {
 };
 
 /// RDMA writes from this node's memory to the memory of random nodes, at a given share of the link. Transfers
-/// that the arbiters delay are not caught up later.
+/// that the arbiters delay are not made up for later.
 class Background {
  public:
   Background(const Timing& timing, const Workload& workload, uint32_t node);
 
   bool is_on() const { return interval_cycles_ > 0; }
-  /// A transfer begins now and asks the memory arbiter for its data.
+  /// True when a transfer begins now and requests its data from the memory arbiter.
   bool wants_read(uint64_t now) const { return is_on() && due_ <= now && waiting_.size() < k_most_waiting; }
   void read(uint64_t now, HostInterface& host);
-  /// The packet that asks the network arbiter for a turn, or null.
+  /// The packet that requests the network arbiter, or null.
   const network::Message* packet(uint64_t now) const {
     return !waiting_.empty() && waiting_.front().ready <= now ? &waiting_.front().message : nullptr;
   }
   void sent() { waiting_.pop_front(); }
-  /// The next cycle after `now` in which it acts by itself; UINT64_MAX: none before an arbiter takes its
-  /// request.
+  /// The next cycle after `now` in which it acts without an arbiter; UINT64_MAX: none before an arbiter
+  /// grants its request.
   uint64_t wake(uint64_t now) const;
 
  private:

@@ -39,7 +39,7 @@ OffloadNode::OffloadNode(const Timing& timing, const Workload& workload, uint32_
 
 // ---- the host
 
-/// The descriptor goes to HDQ through PIO, or into memory, and a doorbell to SDQ.
+/// Writes the descriptor to HDQ through PIO, or to memory with a doorbell to SDQ.
 void OffloadNode::post(uint64_t now) {
   const uint32_t which = program_.next();
   journal_.arrives(which, now);
@@ -76,7 +76,7 @@ uint64_t OffloadNode::pio_ready() const {
   return pio_.front().start + pio_.front().next / k_line_words * timing_.line;
 }
 
-/// A completion is a burst of writes; the last one is its status word.
+/// A completion is a burst of writes that ends with its status word.
 void OffloadNode::take_write(const nic::MemoryWrite& write, uint64_t now) {
   writes_.push_back(write);
   if (!write.is_last) return;
@@ -136,7 +136,7 @@ bool OffloadNode::grant_memory(uint32_t who, uint64_t now, const nic::Outputs& o
 }
 
 void OffloadNode::arbitrate_memory(uint64_t now, const nic::Outputs& outputs, nic::Inputs& inputs) {
-  // A completion is collected while the one before has not had its turn.
+  // A completion is collected only after the previous one has been granted.
   inputs.wr_ready = writes_.empty() || !writes_.back().is_last;
   for (uint32_t i = 0; i < k_memory_users && host_.is_free(now); ++i) {
     const uint32_t who = (memory_turn_ + i) % k_memory_users;
@@ -223,11 +223,11 @@ uint64_t OffloadNode::wake(uint64_t now) const {
   const nic::Outputs outputs = engine_->outputs();
   consider(program_.due());
   if (!finishes_.empty()) consider(finishes_.front().ready);
-  // What the engine has no room for can wait until the engine changes, which may be a second later.
+  // If the engine has no room, the node can wait until the engine changes, which may be a second later.
   if (outputs.pio_ready) consider(pio_ready());
   if (outputs.bell_ready && !bells_.empty()) consider(bells_.front().ready);
   if (outputs.rdata_ready && !reads_.empty()) consider(reads_.front().ready);
-  // Without room in the router, the network wakes the node when it comes.
+  // If the router has no room, the network wakes the node when it has.
   const uint64_t channel = network_.channel_free(node_);
   const bool has_packet =
       outputs.txq != nullptr || outputs.txp != nullptr || background_.packet(now) != nullptr;

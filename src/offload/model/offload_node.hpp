@@ -1,7 +1,6 @@
 #pragma once
-// A node whose NIC carries out descriptors: the program, the host interface with its arbiter, a barrier
-// engine (the C++ model or another EngineModel), the network arbiter and the competing RDMA
-// engine. Not thread-safe.
+// A node whose NIC executes descriptors: the program, the host interface with its arbiter, a barrier engine
+// (the C++ model or another EngineModel), the network arbiter and the competing RDMA engine. Not thread-safe.
 
 #include <array>
 #include <cstdint>
@@ -19,10 +18,10 @@ namespace tutti::offload::model {
 
 class OffloadNode final : public Node {
  public:
-  /// The words of the node's descriptor for collective `which`.
+  /// Returns the words of the node's descriptor for collective `which`.
   using Encoder = std::function<std::vector<uint64_t>(uint32_t node, uint32_t which)>;
 
-  /// Keeps references to all but `engine`, which it owns, and a copy of `encode`.
+  /// Keeps references to all arguments except `engine`, which it owns, and `encode`, which it copies.
   OffloadNode(const Timing& timing, const Workload& workload, uint32_t node, Encoder encode,
               std::unique_ptr<nic::EngineModel> engine, network::Network& network, Journal& journal);
 
@@ -31,7 +30,7 @@ class OffloadNode final : public Node {
   const nic::EngineModel& engine() const { return *engine_; }
 
  private:
-  struct PioBurst {  // a descriptor on its way through PIO: word i is there at start + i / 8 · line
+  struct PioBurst {  // a descriptor in transit through PIO: word i arrives at start + i / 8 · line
     std::vector<uint64_t> words;
     uint64_t start;
     size_t next;

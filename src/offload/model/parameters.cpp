@@ -44,7 +44,7 @@ std::span<const ParameterInfo> parameter_table() {
 namespace {
 
 uint32_t cycles(double ns, double ns_per_cycle, uint32_t least) {
-  // A ten-millionth of a cycle is rounding, not time.
+  // Differences below 1e-7 of a cycle are rounding errors.
   return std::max(least, static_cast<uint32_t>(std::ceil(ns / ns_per_cycle - 1e-7)));
 }
 

@@ -10,7 +10,7 @@ using base::Status;
 
 namespace {
 
-/// The engine's timers are 32-bit numbers that wrap.
+/// The engine's timers are 32-bit counters that wrap.
 Status check_timers(const Parameters& parameters) {
   const double cycles = std::max(parameters.timeout_ns, parameters.backoff_ns) * parameters.clock_mhz / 1000;
   if (std::ldexp(cycles, static_cast<int>(parameters.shift_max)) < 0x1p30) return {};

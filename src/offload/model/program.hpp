@@ -20,7 +20,7 @@ class Program {
   bool is_over() const { return posted_ == workload_.repeats; }
   bool is_done() const { return is_over() && open_ == 0; }
 
-  /// The cycle in which the program comes to its next collective; UINT64_MAX: not before another one has
+  /// The cycle in which the program arrives at its next collective; UINT64_MAX: not before another one has
   /// completed.
   uint64_t due() const { return is_over() || open_ == workload_.window ? UINT64_MAX : due_; }
   uint32_t next() const { return posted_; }
@@ -33,7 +33,7 @@ class Program {
     if (open_ < workload_.window) plan();
   }
 
-  /// A collective is complete. The CPU is free from `cpu_free` on.
+  /// A collective has completed. The CPU is free from `cpu_free` on.
   void complete(uint64_t cpu_free) {
     const bool was_waiting = open_ == workload_.window;
     --open_;

@@ -1,5 +1,5 @@
-// The sets of parameters that are built in, and where their numbers come from. The same parser reads them
-// that reads files.
+// The built-in parameter sets and the sources of their numbers. They are read by the parser of parameter
+// files.
 
 #include "offload/model/parameters.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 //   LLP_post 175.42 ns (of which the PIO copy 94.25), PCIe 137.49, wire 274.81 (both NICs and cable), switch
 //   108, root complex to memory 240.96, LLP_prog 61.63; above it MPI and UCP: 26.56 to send, 224.66 to
 //   receive.
-// A read is two ways over PCIe and once memory.
+// A read takes two trips over PCIe and one memory access.
 
 constexpr std::string_view k_default = R"({
   "name": "default",

@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint64_t k_never = UINT64_MAX;
 
-/// The nodes, and when each wants to be stepped.
+/// The nodes, and the cycle of each node's next step.
 class Machine {
  public:
   Machine(const Timing& timing, const Workload& workload, const interconnect::Topology& topology)
@@ -76,7 +76,8 @@ Result<std::vector<Round>> Machine::rounds_of(uint32_t node) const {
   return rounds;
 }
 
-/// A notification and its response cross every link of their way. What loses nearly all of them has no end.
+/// A notification and its response cross every link of their path. A run that loses nearly all of them would
+/// not end.
 Status Machine::check_losses(uint32_t node, const std::vector<Round>& rounds) const {
   constexpr double k_most_tries = 1e4;
   const network::Faults& faults = workload_.faults;
@@ -126,7 +127,7 @@ void Machine::expect(uint32_t node, uint64_t cycle) {
   start_[node] = std::min(start_[node], cycle);
 }
 
-/// One node's cycles of a stretch, from its first step on.
+/// Steps one node through the cycles of a stretch, from its first step on.
 void Machine::live(uint32_t node, uint64_t end, bool steps_everything) {
   uint64_t cycle = std::exchange(start_[node], k_never);
   while (cycle < end) {
@@ -134,14 +135,14 @@ void Machine::live(uint32_t node, uint64_t end, bool steps_everything) {
     const uint64_t wake = nodes_[node]->step(cycle);
     const uint64_t visible = network_.next_visible(node, cycle);
     cycle = steps_everything ? cycle + 1 : std::min(wake, visible);
-    // Beyond the stretch, the network's own events will say what is visible.
+    // After the stretch, the network's own events wake the node for what becomes visible.
     if (cycle >= end) cycle = steps_everything ? k_never : std::max(wake, end);
   }
   if (cycle != k_never) wakes_.add(cycle, node);
 }
 
-/// The network first, which may run ahead, and then one node after the other, so that each is at hand while
-/// it lives.
+/// Runs the network first, which may run ahead, and then one node after the other, so that each node's data
+/// stays in the cache.
 void Machine::run_stretch(uint64_t from, uint64_t end, bool steps_everything) {
   network_.run(from, end);
   if (steps_everything)
@@ -164,8 +165,8 @@ Status Machine::hang(uint64_t now) const {
 
 Status Machine::run(const RunOptions& options) {
   constexpr uint64_t k_report_steps = 1 << 16;
-  // Whether all is done is only looked at in every 64th cycle: then counters do not depend on how long the
-  // stretches are.
+  // Completion is checked only in every 64th cycle, so that counters do not depend on the length of the
+  // stretches.
   constexpr uint64_t k_look = 64;
   const uint64_t most = options.steps_everything ? 1 : network_.window();
   uint64_t now = 0, next_report = k_report_steps;

@@ -28,7 +28,7 @@ SoftwareNode::SoftwareNode(const Timing& timing, const Workload& workload, uint3
   for (auto& received : received_) received.assign(rounds_.size(), 0);
 }
 
-// ---- the CPU: one thing at a time, sends first, since others wait for them
+// ---- the CPU: one action at a time, sends first, since other nodes wait for them
 
 void SoftwareNode::send(uint64_t now) {
   const uint64_t cost = timing_.send + (workload_.through_mpi ? timing_.mpi_send : 0);
@@ -37,7 +37,7 @@ void SoftwareNode::send(uint64_t now) {
   Message message;
   message.source = node_;
   message.destination = rounds_[round_].sends[sent_++];
-  message.bytes = 16 + timing_.message_bytes;  // addresses and key, as the engine's header
+  message.bytes = 16 + timing_.message_bytes;  // addresses and key, like the engine's header
   message.packet.epoch = which_;
   message.packet.round = static_cast<uint8_t>(round_);
   outgoing_.push_back({cpu_free_ + timing_.pio, message});
@@ -51,7 +51,7 @@ void SoftwareNode::receive(uint64_t now) {
   arrived_.pop_front();
 }
 
-/// Over all rounds that have nothing left to do.
+/// Advances over all rounds that have nothing left to do.
 void SoftwareNode::end_rounds(uint64_t now) {
   auto& received = received_[which_ % 2];
   while (round_ < rounds_.size() && sent_ == rounds_[round_].sends.size() &&
@@ -94,7 +94,7 @@ void SoftwareNode::run_cpu(uint64_t now) {
   }
 }
 
-// ---- the NIC, with the same arbiters as the other one
+// ---- the NIC, with the same arbiters as OffloadNode
 
 void SoftwareNode::run_nic(uint64_t now) {
   for (uint32_t i = 0; i < 3 && host_.is_free(now); ++i) {

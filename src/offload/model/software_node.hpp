@@ -1,9 +1,8 @@
 #pragma once
-// A node whose host carries the barrier out itself, message by message, with the best settings that a NIC
-// offers: the payload travels with the doorbell (one PIO write, nothing is fetched), sends are not signalled,
-// and the receiver polls the memory into which the NIC writes. Per message that leaves: CPU to send, PIO, the
-// network, the NIC's write to memory, CPU to receive. The transport's acknowledgements cost nothing here. Not
-// thread-safe.
+// A node whose host executes the barrier itself, message by message, with the best settings of a NIC: the
+// payload travels with the doorbell (one PIO write, no DMA read), sends are not signalled, and the receiver
+// polls the memory into which the NIC writes. Cost per message: CPU to send, PIO, the network, the NIC's
+// write to memory, CPU to receive. The transport's acknowledgements cost nothing here. Not thread-safe.
 
 #include <cstdint>
 #include <deque>
@@ -17,7 +16,7 @@ namespace tutti::offload::model {
 
 class SoftwareNode final : public Node {
  public:
-  /// Keeps references; `rounds` are this node's.
+  /// Keeps references, except to `rounds`, the rounds of this node.
   SoftwareNode(const Timing& timing, const Workload& workload, uint32_t node, std::vector<Round> rounds,
                network::Network& network, Journal& journal);
 

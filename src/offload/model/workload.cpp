@@ -20,7 +20,7 @@ uint64_t draw(const Workload& workload, uint32_t node, uint32_t which, uint64_t 
   return base::mixed(base::mixed(workload.seed ^ salt) ^ (uint64_t{which} << 32 | node));
 }
 
-constexpr uint64_t k_most_spread_ns = 1'000'000'000;  // the longest that a run simulates
+constexpr uint64_t k_most_spread_ns = 1'000'000'000;  // the longest spread that a run simulates
 
 bool is_chance(double value) {
   return value >= 0 && value < 1;
@@ -36,7 +36,7 @@ Status check_faults(const Workload& workload) {
   return {};
 }
 
-/// What only a descriptor can say is refused, not ignored.
+/// Options that only a descriptor supports are rejected, not ignored.
 Status check_software(const Workload& workload) {
   if (workload.op != Operator::none)
     return Status::invalid_argument("the software engine of the model has barriers only");
@@ -93,7 +93,7 @@ std::array<uint64_t, k_most_elements> operand_of(const Workload& workload, uint3
   for (uint32_t i = 0; i < workload.elements; ++i) {
     const uint64_t chance = draw(workload, node, which, 16 + i);
     if (workload.type == ElementType::float64)
-      // Of very different sizes, so that sums depend on their order.
+      // Values of very different magnitude, so that sums depend on the order.
       operand[i] =
           std::bit_cast<uint64_t>(std::ldexp(base::as_fraction(chance) - 0.5, static_cast<int>(chance % 64)));
     else

@@ -17,7 +17,7 @@
 namespace tutti::offload::model {
 
 enum class EngineChoice : uint8_t {
-  offload,   // the NIC carries out descriptors
+  offload,   // the NIC executes descriptors
   software,  // the host sends and receives every message itself
 };
 
@@ -25,49 +25,50 @@ struct Workload {
   uint32_t nodes = 128;
   EngineChoice engine = EngineChoice::offload;
   uint32_t radix = 3;  // 2 … 16
-  /// Of barriers; symmetric needs an odd radix.
+  /// For barriers; symmetric needs an odd radix.
   pattern::DisseminationShape shape = pattern::DisseminationShape::symmetric;
-  /// True: the sends of a round are ordered by the length of their path, the longest first. False: they are
-  /// in the order of the pattern. For both engines.
+  /// True: the sends of a round are ordered by path length, the longest first. False: they are in the order
+  /// of the pattern. Applies to both engines.
   bool farthest_first = true;
 
   Operator op = Operator::none;  // not none: an allreduce instead of a barrier (offload only)
   ElementType type = ElementType::int64;
   uint8_t elements = 1;
 
-  uint32_t repeats = 1;        // collectives per node
-  uint32_t communicators = 1;  // take turns; each has a barrier id
-  uint32_t window = 1;         // how many a node has in flight; 1 is a blocking barrier
+  uint32_t repeats = 1;        // number of collectives per node
+  uint32_t communicators = 1;  // used in turn; each has a barrier id
+  uint32_t window = 1;         // maximum number in flight per node; 1 is a blocking barrier
   uint32_t first_epoch = 0;
-  /// When hosts arrive at a collective, after they have left the one before (or started).
+  /// Delay until hosts arrive at a collective, after they have left the previous one (or started).
   arrival::Pattern arrivals;
   uint64_t seed = 1;
 
   bool from_memory = false;  // SDQ instead of HDQ
   Completion completion = Completion::queue_entry;
   bool through_mpi = false;  // software: messages by MPI rather than by the NIC's user library
-  double background = 0;     // share of every node's link that RDMA transfers to random nodes take; [0, 1)
+  double background = 0;     // share of every node's link used by RDMA transfers to random nodes; [0, 1)
   uint32_t background_bytes = 1024;
   network::Faults faults;
 };
 
-/// Error: invalid_argument, one line: a number out of its range, or what cannot be combined.
+/// Error: invalid_argument, one line: a number out of its range, or an unsupported combination.
 base::Status check(const Workload& workload);
 
-/// How long `node` computes before it comes to collective `which`, in nanoseconds.
+/// Time that `node` computes before it arrives at collective `which`, in nanoseconds.
 double delay_ns(const Workload& workload, uint32_t node, uint32_t which);
 
-/// The descriptor of collective `which` at `node`, whose rounds are `rounds`.
+/// Returns the descriptor of collective `which` at `node` with the rounds `rounds`.
 Descriptor descriptor_of(const Workload& workload, uint32_t node, uint32_t which, std::vector<Round> rounds);
 
-/// Operand of an allreduce, by seed, collective, node and element; small whole numbers and fractions.
+/// Operand of an allreduce, derived from seed, collective, node and element; small whole numbers and
+/// fractions.
 std::array<uint64_t, k_most_elements> operand_of(const Workload& workload, uint32_t node, uint32_t which);
 
 /// Times of one collective over all nodes, in cycles.
 struct CollectiveRecord {
   uint64_t first_arrival = UINT64_MAX, last_arrival = 0;
-  uint64_t first_report = UINT64_MAX;                           // of an engine
-  uint64_t first_completion = UINT64_MAX, last_completion = 0;  // that programs know
+  uint64_t first_report = UINT64_MAX;                           // by an engine
+  uint64_t first_completion = UINT64_MAX, last_completion = 0;  // seen by programs
   uint32_t arrived = 0, completed = 0;
   std::array<uint64_t, k_most_elements> result{};  // of the first node that has one
 };
@@ -91,7 +92,7 @@ class Journal {
   const std::vector<CollectiveRecord>& records() const { return records_; }
   /// Collectives that an engine reported before all nodes had arrived: must be 0.
   uint64_t early() const;
-  /// Results that are not those of the first node: must be 0.
+  /// Results that differ from that of the first node: must be 0.
   uint64_t differing() const { return differing_; }
   uint64_t wrong() const { return wrong_; }
   uint64_t cpu_cycles() const { return cpu_cycles_; }  // of hosts, for collectives

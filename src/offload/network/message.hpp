@@ -1,5 +1,5 @@
 #pragma once
-// What travels in the network: packets of barrier engines, and of their competitors.
+// Messages in the network: packets of barrier engines and of competing traffic.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace tutti::offload::network {
 
-/// Classes of virtual channels. Responses never wait for requests, and neither waits for bulk data.
+/// Classes of virtual channels. Responses never wait for requests, and neither of them waits for bulk data.
 enum class MessageClass : uint8_t { request = 0, response = 1, bulk = 2 };
 inline constexpr uint32_t k_classes = 3;
 

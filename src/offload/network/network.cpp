@@ -9,8 +9,8 @@ namespace tutti::offload::network {
 
 namespace {
 
-constexpr uint32_t k_group_ports = 2048;  // of a group of routers, about as many as a cache holds
-constexpr size_t k_ahead = 16;            // large networks do not fit into caches: what comes soon is fetched
+constexpr uint32_t k_group_ports = 2048;  // of a group of routers; its size is about that of a cache
+constexpr size_t k_ahead = 16;            // large networks exceed the caches: prefetch distance
 
 }  // namespace
 
@@ -93,7 +93,7 @@ bool Network::can_inject(uint32_t node, MessageClass of, uint64_t now) {
 void Network::inject(const Message& message, MessageClass of, uint64_t now) {
   End& end = ends_[message.source];
   const auto klass = static_cast<uint32_t>(of);
-  // The serial is the node's own count, so that it does not depend on who comes first in a cycle.
+  // The serial is the node's own count, so that it does not depend on the order of nodes within a cycle.
   const Flight flight{.source = message.source,
                       .destination = message.destination,
                       .cycles = serialisation_cycles(message.bytes),
@@ -123,7 +123,8 @@ uint64_t Network::next_visible(uint32_t node, uint64_t now) const {
   const End& end = ends_[node];
   uint64_t next = UINT64_MAX;
   for (const Queue& queue : end.arrived)
-    // Behind a first one that is there, the next is seen when that one goes, which the node notices itself.
+    // Behind an arrived first packet, the next one becomes visible when the node pops the first, which the
+    // node notices itself.
     for (uint32_t at = queue.head; at != k_none; at = flights_[at].next)
       if (loads_[at].ready > now) {
         next = std::min(next, loads_[at].ready);
@@ -209,12 +210,12 @@ void Network::apply(const Event& event, uint64_t now) {
   }
 }
 
-/// First flights of inputs join those that wait for their channel, in the order of the inputs: nothing may
-/// depend on the order in which a cycle's events were found.
+/// Queues the first flights of inputs at their channels, in the order of the inputs: the result must not
+/// depend on the order of events within a cycle.
 void Network::place_heads() {
   if (heads_.size() > 1) std::sort(heads_.begin(), heads_.end());
   for (size_t i = 0; i < heads_.size(); ++i) {
-    // The sorted order is another one than that of the events.
+    // Prefetches again, because the sorted order differs from that of the events.
     if (i + k_ahead < heads_.size()) __builtin_prefetch(&input(heads_[i + k_ahead]));
     if (i + k_ahead / 2 < heads_.size())
       __builtin_prefetch(&flights_[input(heads_[i + k_ahead / 2]).flights.head]);
@@ -250,7 +251,8 @@ void Network::wake_later(uint32_t port, uint64_t cycle) {
   add(port, cycle, {EventKind::serve, 0, port, 0});
 }
 
-/// One packet, if the link is free, by turns from the channels that have one and room at the other end.
+/// Sends one packet if the link is free, round-robin among the channels that have one and have room at the
+/// other end.
 void Network::serve(uint32_t at, uint64_t now) {
   Port& port = port_table_[at];
   port.is_listed = false;
@@ -266,7 +268,7 @@ void Network::serve(uint32_t at, uint64_t now) {
   }
 }
 
-/// A slot is free once the tail of its flight has left; whoever sent it is told.
+/// A slot is free once the tail of its flight has left; returns the credit to the sender.
 void Network::return_slot(uint32_t port, const Flight& flight, uint64_t now) {
   if (flight.port == k_none)
     add(port, now + timing_.inject_cycles,
@@ -313,7 +315,7 @@ bool Network::happens(uint32_t flight, double chance, uint32_t what) const {
   return static_cast<double>(draw >> 11) * 0x1p-53 < chance;
 }
 
-/// What a link does to what crosses it.
+/// Applies the faults of a link to a packet that crosses it.
 bool Network::is_lost(uint32_t crossing) {
   Flight& flight = flights_[crossing];
   if (happens(crossing, faults_.loss, 0)) {
@@ -327,7 +329,7 @@ bool Network::is_lost(uint32_t crossing) {
   return false;
 }
 
-/// To a node, which sees the packet when all of it is there.
+/// Sends a packet to a node, which sees it when it has arrived completely.
 void Network::leave(uint32_t leaving, uint64_t now) {
   const Flight flight = flights_[leaving];
   const uint64_t there = now + timing_.eject_cycles + flight.cycles;
@@ -347,7 +349,7 @@ void Network::leave(uint32_t leaving, uint64_t now) {
   add(flight.port, there + delay, {EventKind::delivery, 0, 0, leaving});
 }
 
-/// The inputs that are first at the channels of a port.
+/// The inputs at the heads of the queues of a port's channels.
 template <class Fetch>
 void Network::for_first_waiting(uint32_t port, const Fetch& fetch) {
   const uint32_t first = port / ports_ * ports_ * k_most_channels;

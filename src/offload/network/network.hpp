@@ -1,12 +1,12 @@
 #pragma once
 // The network, cycle by cycle: routers with virtual channels and credits, virtual cut-through, a fixed
 // latency per hop (paper 003 §3), serialisation on every link, and faults injected from a seed. It does not
-// know what it carries: a test bench can put the RTL at its ends as well as the model.
+// interpret its payload: its ends can be the RTL in a test bench as well as the model.
 //
-// Its cycles may run ahead of those of its ends, because what an end does takes window() cycles at least
-// until a router notices: run() a stretch of cycles, and then let every end live through the same cycles with
-// inject(), front() and pop(). Routers do not notice each other sooner either, so that some of them live
-// through the stretch together, in the caches, and then the next ones. Not thread-safe.
+// Its cycles may run ahead of those of its ends, because an action of an end takes at least window() cycles
+// to reach a router: run() simulates a stretch of cycles; then every end executes the same cycles with
+// inject(), front() and pop(). Routers do not affect each other sooner either, so that groups of routers run
+// the stretch one after the other, each group within the caches. Not thread-safe.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +21,8 @@ namespace tutti::offload::network {
 using interconnect::EventWheel;
 using interconnect::Topology;
 
-/// What links lose. Chances are per crossing of a link out of a router; the same seed gives the same faults.
+/// Faults of links. Probabilities are per crossing of a link out of a router; the same seed gives the same
+/// faults.
 struct Faults {
   double loss = 0, corruption = 0;  // a corrupted packet is dropped by the CRC at its destination
   double duplication = 0;           // per packet: arrives twice
@@ -38,7 +39,7 @@ struct NetworkTiming {
   double bytes_per_cycle = 8;  // of every link
   uint32_t framing_bytes = 8;  // per packet: link header, CRC
   uint32_t least_bytes = 32;   // on the link
-  uint32_t slots = 16;         // packets that an input buffers per virtual channel; 1 …
+  uint32_t slots = 16;         // capacity in packets of an input per virtual channel; 1 …
 };
 
 struct NetworkCounters {
@@ -52,34 +53,35 @@ class Network {
   /// Keeps a reference to the topology.
   Network(const Topology& topology, const NetworkTiming& timing, const Faults& faults);
 
-  /// How many cycles run() may take at once; at least 1.
+  /// Maximum number of cycles per run(); at least 1.
   uint32_t window() const {
     return std::min({timing_.hop_cycles, timing_.inject_cycles, timing_.eject_cycles});
   }
 
-  /// The cycles from `from` to `end` - 1, at most window() of them: what happens in the routers. Cycles
-  /// before next_event() may be left out.
+  /// Simulates the routers in the cycles from `from` to `end` - 1, at most window() of them. Cycles before
+  /// next_event() may be skipped.
   void run(uint64_t from, uint64_t end);
-  /// An end for which something has arrived, or room to inject has come.
+  /// An end for which something has arrived, or that has room to inject again.
   struct Wake {
     uint32_t node;
     uint64_t cycle;
   };
-  /// Those of the last run().
+  /// The wakes of the last run().
   const std::vector<Wake>& woken() const { return woken_; }
-  /// The first cycle from `from` on in which something happens; at most `limit`.
+  /// The first cycle from `from` on with an event; at most `limit`.
   uint64_t next_event(uint64_t from, uint64_t limit);
-  /// The first cycle after `now` in which the network has something new for the node, as far as it has run.
+  /// The first cycle after `now` in which the network has something new for the node, within the cycles
+  /// simulated so far.
   uint64_t next_visible(uint32_t node, uint64_t now) const;
 
   /// Whether the node's channel is free in this cycle and the router has room for the class.
   bool can_inject(uint32_t node, MessageClass of, uint64_t now);
   /// The cycle in which the node's channel is free again.
   uint64_t channel_free(uint32_t node) const { return ends_[node].busy_until; }
-  /// can_inject(); at most once per node and cycle.
+  /// Requires can_inject(); at most once per node and cycle.
   void inject(const Message& message, MessageClass of, uint64_t now);
 
-  /// The oldest message of a class at the node, whole and with a good CRC, or null.
+  /// The oldest message of a class at the node, complete and with a good CRC, or null.
   const Message* front(uint32_t node, MessageClass of, uint64_t now) const;
   void pop(uint32_t node, MessageClass of, uint64_t now);
 
@@ -92,21 +94,21 @@ class Network {
   static constexpr uint16_t k_no_input = UINT16_MAX;
   static constexpr uint32_t k_most_channels = 6;
 
-  // The busy part of a packet on its way: what every hop looks at.
+  // The frequently used part of a packet in flight: every hop reads it.
   struct alignas(32) Flight {
     uint32_t next = k_none;
     uint32_t source = 0, destination = 0;
     uint32_t cycles = 1;     // on a link
-    uint32_t port = k_none;  // of its last link, k_none on the one from its source, and
-    uint8_t channel = 0;     // its class and lane there
+    uint32_t port = k_none;  // of its last link, or k_none on the link from its source
+    uint8_t channel = 0;     // its class and lane on that link
     bool is_corrupt = false, is_copy = false;
     uint16_t hops = 0;
   };
-  // What it carries, and what only its ends and faults look at.
+  // The payload, and fields for ends and faults only.
   struct Load {
     Message message;
     uint64_t serial = 0;
-    uint64_t ready = 0;  // when it was there
+    uint64_t ready = 0;  // cycle of its arrival
   };
   struct Queue {
     uint32_t head = k_none, tail = k_none;
@@ -120,23 +122,23 @@ class Network {
     uint32_t input_port = 0;
     Queue arrived[k_classes];
     uint16_t credits[k_classes] = {};
-    std::vector<Credit> returning;  // in the order of time
+    std::vector<Credit> returning;  // in order of time
   };
-  // What comes in by a port. Inputs are numbered port · k_most_channels + channel.
+  // The receiving side of a port. Inputs are numbered port · k_most_channels + channel.
   struct alignas(32) Input {
     Queue flights;
-    uint64_t free_at = 0;                // when its last flight has left
-    uint16_t next_waiting = k_no_input;  // the next input of this router that waits for the same channel
-    bool is_placed = false;              // its first flight waits for a channel, or will at free_at
+    uint64_t free_at = 0;                // cycle in which its last flight has left
+    uint16_t next_waiting = k_no_input;  // the next input of this router in the queue for the same channel
+    bool is_placed = false;              // its first flight is queued for a channel, or will be at free_at
   };
-  // What leaves by it.
+  // The sending side of a port.
   struct Channel {
     uint16_t first_waiting = k_no_input,
-             last_waiting = k_no_input;  // inputs of this router, in order of coming
+             last_waiting = k_no_input;  // inputs of this router, in order of arrival
     uint16_t credits = 0;
   };
   struct alignas(64) Port {
-    uint32_t peer = k_none;  // the port at the other end; none: a node, or no cable
+    uint32_t peer = k_none;  // the port at the other end; k_none: a node, or no cable
     uint64_t busy_until = 0, wake_at = 0;
     uint16_t waiting = 0;  // inputs, for all channels
     uint8_t next_channel = 0;
@@ -149,11 +151,11 @@ class Network {
   struct Event {
     EventKind kind;
     uint8_t channel;
-    uint32_t at;  // an input, a port or a node
+    uint32_t at;  // index of an input, a port or a node
     uint32_t flight;
   };
 
-  /// Something happens at the router that has the port.
+  /// Adds an event at the router that has the port.
   void add(uint32_t port, uint64_t cycle, const Event& event) {
     events_[port / group_ports_].add(cycle, event);
   }
@@ -182,8 +184,8 @@ class Network {
   const Topology& topology_;
   NetworkTiming timing_;
   Faults faults_;
-  uint32_t lanes_, ports_, channels_;  // ports of a router; channels of a port
-  uint32_t group_ports_;               // ports of a group of routers
+  uint32_t lanes_, ports_, channels_;  // ports per router; channels per port
+  uint32_t group_ports_;               // ports per group of routers
   std::vector<Flight> flights_;
   std::vector<Load> loads_;  // by flight
   std::vector<uint32_t> free_flights_;

@@ -23,7 +23,7 @@ void CompletionUnit::begin_done(uint32_t c, const Context& context, const Values
   if (results_ > 0) result_ = values[context.rounds];
 }
 
-/// Beats of an entry: cookie, results, status; of a memory write: results, status.
+/// Beats of an entry: cookie, results, status. Beats of a memory write: results, status.
 MemoryWrite CompletionUnit::beat() const {
   const uint32_t result = is_entry_ ? beat_ - 1 : beat_;
   if (is_entry_ && beat_ == 0) return {base_ + 8, cookie_, false};
@@ -61,7 +61,7 @@ bool CompletionUnit::step(const RefusalReport* refusal, const std::vector<Contex
       ++counters.completions;
       begin_done(done, contexts[done], values[done]);
     }
-    // The phase tells new entries from those of the turn before.
+    // The phase bit distinguishes new entries from those of the previous pass over the queue.
     const bool phase = (tail_ / (configuration_.cq_mask + 1)) % 2 == 0;
     base_ = cookie_;
     if (is_entry_) {

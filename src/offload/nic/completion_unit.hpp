@@ -1,5 +1,5 @@
 #pragma once
-// CU (docs/offload-engine.md, "CU, completion queue and interrupts").
+// The completion unit CU (docs/offload-engine.md, "CU, completion queue and interrupts").
 
 #include <cstdint>
 #include <vector>
@@ -25,12 +25,13 @@ class CompletionUnit {
   explicit CompletionUnit(const EngineConfiguration& configuration)
       : configuration_(configuration), is_reported_(configuration.contexts, 0) {}
 
-  /// Whether CU takes a refusal report in this cycle, if there is one: a wire to OF.
+  /// True if CU accepts a refusal report in this cycle: a wire to OF.
   bool is_idle() const { return state_ == State::idle; }
   bool is_reported(uint32_t c) const { return is_reported_[c] != 0; }
   bool irq() const { return is_irq_; }
 
-  /// True when a register changed. All arguments but `writes` as at the beginning of the cycle.
+  /// Returns true when a register changed. All arguments except `writes` have their values at the beginning
+  /// of the cycle.
   bool step(const RefusalReport* refusal, const std::vector<Context>& contexts,
             const std::vector<Values>& values, const std::vector<ReceiveState>& receive,
             Fifo<MemoryWrite>& writes, EngineCounters& counters);
@@ -47,8 +48,8 @@ class CompletionUnit {
   State state_ = State::idle;
   std::vector<uint8_t> is_reported_;
   bool is_irq_ = false, is_interrupt_ = false, is_entry_ = false;
-  uint32_t tail_ = 0;     // entries written
-  uint32_t context_ = 0;  // that becomes reported, or none
+  uint32_t tail_ = 0;     // number of entries written
+  uint32_t context_ = 0;  // the context that becomes reported, or none
   uint32_t beat_ = 0, results_ = 0;
   uint64_t base_ = 0, cookie_ = 0, status_ = 0;
   Value result_{};

@@ -1,5 +1,5 @@
 #pragma once
-// A descriptor as the dispatcher left it: what the other modules read and only OF writes.
+// A descriptor decoded by the dispatcher: only OF writes it; the other modules read it.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Context {
   uint32_t epoch = 0, rank = 0;
   uint64_t cookie = 0;
   std::array<RoundPlan, k_most_rounds> plan{};
-  std::vector<uint32_t> sends, receives;  // of all rounds, one after the other
+  std::vector<uint32_t> sends, receives;  // of all rounds in sequence
 
   uint32_t destination(uint32_t round, uint32_t index) const { return sends[plan[round].first_send + index]; }
   uint32_t source(uint32_t round, uint32_t index) const {
@@ -37,7 +37,7 @@ struct Context {
   }
 };
 
-/// What a context needs only while it carries a value: value[r] is what the notifications of round r carry.
+/// Needed only by contexts that carry a value: value[r] is the value in the notifications of round r.
 using Values = std::vector<std::array<uint64_t, k_most_elements>>;
 
 }  // namespace tutti::offload::nic

@@ -97,7 +97,7 @@ void Dispatcher::read_ranks(uint64_t data, uint32_t count, std::vector<uint32_t>
   if (count > 1) list.push_back(static_cast<uint32_t>(data >> 32));
 }
 
-/// To the place of the next word; false when there is none.
+/// Advances to the next word; false when there is none.
 bool Dispatcher::go_on(const Context& context) {
   if (place_ == Place::header) {
     if (words_ < k_header_words) return true;

@@ -1,5 +1,5 @@
 #pragma once
-// OF (docs/offload-engine.md, "OF, the dispatcher") and the fetch unit of SDQ.
+// The dispatcher OF (docs/offload-engine.md, "OF, the dispatcher") and the fetch unit of SDQ.
 
 #include <cstdint>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace tutti::offload::nic {
 
-/// Reads descriptors of host memory, as doorbells ask for them.
+/// Reads descriptors from host memory on request of doorbells.
 class FetchUnit {
  public:
-  /// True when a register changed. `is_rd_taken`: the port rd transfers in this cycle.
+  /// Returns true when a register changed. `is_rd_taken`: the port rd transfers in this cycle.
   bool step(Fifo<Doorbell>& sdq, Fifo<Word>& fetched, bool is_rd_taken, const Word* rdata);
 
   const Doorbell* rd() const { return state_ == State::ask ? &request_ : nullptr; }
@@ -25,10 +25,10 @@ class FetchUnit {
   Doorbell request_;
 };
 
-/// Why a descriptor was refused; the status of its completion entry.
+/// Reason why a descriptor was refused; the status of its completion entry.
 enum class Refusal : uint8_t { none = 0, format = 2, limits = 3, length = 4, checksum = 5, epoch = 6 };
 
-/// What is reported of a refused descriptor.
+/// Report of a refused descriptor.
 struct RefusalReport {
   Refusal why = Refusal::none;
   uint8_t completion = 0;
@@ -43,13 +43,13 @@ class Dispatcher {
   explicit Dispatcher(const EngineConfiguration& configuration)
       : configuration_(configuration), next_epoch_(configuration.ids, 0) {}
 
-  /// What OF sees of others. `free_context`: the lowest inactive one, or none (= contexts).
+  /// Inputs of OF from other modules. `free_context`: the lowest inactive one, or none (= contexts).
   struct Seen {
     uint32_t free_context;
     bool is_report_taken;  // CU takes report() in this cycle
   };
 
-  /// True when a register changed. Writes the context and value[0] of what it reads.
+  /// Returns true when a register changed. Writes the context and value[0] of the descriptor that it reads.
   bool step(const Seen& seen, Fifo<Word>& hdq, Fifo<Word>& fetched, std::vector<Context>& contexts,
             std::vector<Values>& values);
 
@@ -75,7 +75,7 @@ class Dispatcher {
   bool is_hdq_ = false, is_post_ = false, is_report_ = false;
   uint32_t context_ = 0;
   uint32_t words_ = 0, length_ = 0, crc_ = 0, crc_expected_ = 0;
-  uint32_t round_ = 0, left_ = 0;  // left: operands, or ranks of the list that is read
+  uint32_t round_ = 0, left_ = 0;  // left: operands, or ranks of the current list
   RefusalReport report_;
   std::vector<uint32_t> next_epoch_;
 };

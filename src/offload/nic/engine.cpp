@@ -53,7 +53,7 @@ uint32_t Engine::retirable() const {
   return c;
 }
 
-/// Transfers of ports that end in FIFOs; those of `rdata` are the fetch unit's.
+/// Accepts transfers of ports that end in FIFOs; the fetch unit accepts those of `rdata`.
 void Engine::take_inputs(const Inputs& inputs) {
   if (inputs.pio != nullptr && hdq_.can_push()) hdq_.push(*inputs.pio);
   if (inputs.bell != nullptr && sdq_.can_push()) sdq_.push(*inputs.bell);

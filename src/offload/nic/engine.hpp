@@ -1,8 +1,9 @@
 #pragma once
-// The barrier engine BE, cycle by cycle: the modules of docs/offload-engine.md behind the ports of ports.hpp.
+// Cycle-accurate model of the barrier engine BE: the modules of docs/offload-engine.md behind the ports of
+// ports.hpp.
 //
-// The modules work in parallel, but a step evaluates them one after the other: TE, CU, OF, fetch unit, SE. In
-// this order no module sees a register that another one has written in the same step. SE is last because most
+// The modules work in parallel, but a step evaluates them in sequence: TE, CU, OF, fetch unit, SE. In this
+// order no module reads a register that another one has written in the same step. SE is last because most
 // others read its registers; the registers that SE reads are copied before. Not thread-safe.
 
 #include <vector>
@@ -17,7 +18,7 @@ namespace tutti::offload::nic {
 
 class Engine final : public EngineModel {
  public:
-  /// Keeps a reference to the configuration, whose numbers are within the ranges of ports.hpp.
+  /// Keeps a reference to the configuration, whose values are within the ranges of ports.hpp.
   explicit Engine(const EngineConfiguration& configuration);
 
   Outputs outputs() const override;
@@ -25,7 +26,7 @@ class Engine final : public EngineModel {
   uint64_t wake(uint64_t now) const override;
   EngineCounters counters() const override { return counters_; }
 
-  /// No descriptor is being read or carried out. Not a pin; for tests and models.
+  /// True when no descriptor is being read or executed. Not a pin; for tests and models.
   bool is_empty() const;
 
  private:

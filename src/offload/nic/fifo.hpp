@@ -1,7 +1,7 @@
 #pragma once
-// A FIFO of registers (docs/offload-engine.md, "Conventions"): in a cycle it takes at most one item if it was
-// not full at the beginning, and gives at most one if it was not empty. What enters in a cycle leaves in a
-// later one.
+// A FIFO of registers (docs/offload-engine.md, "Conventions"): per cycle it accepts at most one item, if it
+// was not full at the beginning, and delivers at most one, if it was not empty. An item that enters in a
+// cycle leaves in a later one.
 
 #include <algorithm>
 #include <cassert>
@@ -20,7 +20,7 @@ class Fifo {
   bool can_pop() const { return count_ > 0; }
   uint32_t count() const { return count_; }
 
-  /// The oldest item, as long as it has not been popped in this cycle; can_pop().
+  /// The oldest item. Requires can_pop() and no pop() in this cycle.
   const T& head() const { return items_[first_]; }
 
   void push(const T& item) {
@@ -35,7 +35,7 @@ class Fifo {
     is_popped_ = true;
   }
 
-  /// The edge of the clock. True when something changed.
+  /// The clock edge. Returns true when something changed.
   bool commit() {
     if (!is_pushed_ && !is_popped_) return false;
     if (is_popped_) first_ = (first_ + 1) % static_cast<uint32_t>(items_.size());
@@ -45,7 +45,7 @@ class Fifo {
   }
 
  private:
-  // Room is taken as it is needed: a model of many nodes holds many empty FIFOs.
+  // Memory grows on demand: a model of many nodes holds many empty FIFOs.
   void grow() {
     std::vector<T> larger;
     const size_t room = items_.empty() ? 1 : std::min<size_t>(2 * items_.size(), depth_);

@@ -1,5 +1,5 @@
 #pragma once
-// The data path of small allreduces: f(a, b) on 64-bit patterns, the same bits as the RTL.
+// The data path of small allreduces: f(a, b) on 64-bit patterns, bit-identical to the RTL.
 
 #include <bit>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace tutti::offload::nic {
 
-/// The result of every sum that is not a number: hardware need not distinguish NaNs.
+/// The result of every floating-point operation that yields NaN: hardware need not distinguish NaNs.
 inline constexpr uint64_t k_canonical_nan = 0x7ff8000000000000;
 
 inline uint64_t apply_float64(Operator op, uint64_t left, uint64_t right) {
@@ -23,7 +23,8 @@ inline uint64_t apply_float64(Operator op, uint64_t left, uint64_t right) {
   return (op == Operator::min ? b < a : b > a) ? right : left;
 }
 
-/// f(left, right) of docs/offload-engine.md ("Accepted"); total, also for what no encoder writes.
+/// f(left, right) of docs/offload-engine.md ("Accepted"); defined for all inputs, also for those that no
+/// encoder writes.
 inline uint64_t apply(Operator op, ElementType type, uint64_t left, uint64_t right) {
   if (type == ElementType::float64) return apply_float64(op, left, right);
   const bool is_less =

@@ -14,12 +14,12 @@ using Value = std::array<uint64_t, k_value_words>;
 
 enum class PacketKind : uint8_t { none = 0, notification = 1, ack = 2, nack = 3 };
 
-/// One notification, or the response to it. Fields are as wide as in the packet: nothing wider may be put in.
+/// One notification, or the response to it. Values must fit into the packet's fields, whose widths are given.
 struct Packet {
   PacketKind kind = PacketKind::none;
   uint8_t round = 0;       // 5 bits
-  uint8_t words = 0;       // of payload; 4 bits
-  uint8_t send_index = 0;  // where in the round's send list; responses echo it; 4 bits
+  uint8_t words = 0;       // length of the payload; 4 bits
+  uint8_t send_index = 0;  // index in the round's send list; responses echo it; 4 bits
   uint16_t id = 0;
   uint32_t epoch = 0;
   uint32_t source = 0, destination = 0;
@@ -34,7 +34,7 @@ constexpr std::array<uint64_t, 2> header_words(const Packet& packet) {
           uint64_t{packet.source} | uint64_t{packet.destination} << 32};
 }
 
-/// Bytes between the framing of a link and its CRC.
+/// Number of bytes between the framing of a link and its CRC.
 constexpr uint32_t packet_bytes(const Packet& packet) {
   return 16 + 8 * packet.words;
 }
@@ -51,7 +51,7 @@ constexpr Packet response_to(const Packet& packet, PacketKind kind) {
           .destination = packet.source};
 }
 
-/// a ≥ b for times and epochs, which wrap.
+/// a ≥ b for times and epochs, with wrap-around.
 constexpr bool is_at_or_after(uint32_t a, uint32_t b) {
   return static_cast<int32_t>(a - b) >= 0;
 }

@@ -7,7 +7,7 @@
 
 namespace tutti::offload::nic {
 
-/// Sizes of the engine, fixed when it is built, and its configuration registers.
+/// Sizes of the engine, fixed at build time, and its configuration registers.
 struct EngineConfiguration {
   uint32_t contexts = 4;  // 1 … 16
   uint32_t rounds = k_most_rounds, peers = k_most_peers, value_words = k_value_words;
@@ -17,15 +17,15 @@ struct EngineConfiguration {
   uint32_t lat_copy = 1, lat_int = 1, lat_fcmp = 2, lat_fadd = 4;  // cycles
 
   uint32_t damq_depth = 16;        // 1 … 64
-  uint32_t backoff_cycles = 256;   // before the first retry of what was refused
-  uint32_t timeout_cycles = 8192;  // before what was not answered is sent again
-  uint32_t shift_max = 6;          // both double at most so often
+  uint32_t backoff_cycles = 256;   // before the first retry of a refused packet
+  uint32_t timeout_cycles = 8192;  // before an unanswered packet is sent again
+  uint32_t shift_max = 6;          // both double at most this many times
   bool strict = false;             // round r + 1 also waits for the responses of round r
   uint64_t cq_base = 0x10000;      // the completion queue in host memory
-  uint32_t cq_mask = 255;          // its entries, a power of two, minus 1
+  uint32_t cq_mask = 255;          // number of its entries, a power of two, minus 1
 };
 
-/// A 64-bit word of a stream; `is_last` ends a descriptor or a completion.
+/// A 64-bit word of a stream; `is_last` marks the end of a descriptor or a completion.
 struct Word {
   uint64_t data = 0;
   bool is_last = false;
@@ -38,14 +38,14 @@ struct Doorbell {
   bool operator==(const Doorbell&) const = default;
 };
 
-/// 8 bytes on their way to host memory.
+/// A write of 8 bytes to host memory.
 struct MemoryWrite {
   uint64_t address = 0, data = 0;
   bool is_last = false;
   bool operator==(const MemoryWrite&) const = default;
 };
 
-/// The inputs of the engine in a cycle. A null pointer is valid = 0.
+/// The inputs of the engine in a cycle. A null pointer means valid = 0.
 struct Inputs {
   const Word* pio = nullptr;
   const Doorbell* bell = nullptr;
@@ -55,7 +55,7 @@ struct Inputs {
   bool rd_ready = false, wr_ready = false, txq_ready = false, txp_ready = false;
 };
 
-/// The outputs of the engine in a cycle; all are registers. Null is valid = 0.
+/// The outputs of the engine in a cycle; all are registers. A null pointer means valid = 0.
 struct Outputs {
   bool pio_ready = false, bell_ready = false, rdata_ready = false, rxq_ready = false, rxp_ready = false;
   const Doorbell* rd = nullptr;
@@ -65,11 +65,11 @@ struct Outputs {
   bool irq = false;
 };
 
-/// What an engine has counted since its reset.
+/// Counters since the reset of the engine.
 struct EngineCounters {
   uint64_t notifications = 0;                      // sent for the first time
   uint64_t resends = 0, acks = 0, nacks = 0;       // sent
-  uint64_t duplicates = 0, strays = 0, early = 0;  // received; early: went into the DAMQ
+  uint64_t duplicates = 0, strays = 0, early = 0;  // received; early: stored in the DAMQ
   uint64_t completions = 0, refused = 0;           // descriptors
   uint32_t damq_peak = 0;                          // entries
   bool operator==(const EngineCounters&) const = default;
@@ -80,15 +80,15 @@ class EngineModel {
  public:
   virtual ~EngineModel() = default;
 
-  /// The ports as they are in the present cycle. Pointers are valid until step().
+  /// The ports in the current cycle. Pointers are valid until step().
   virtual Outputs outputs() const = 0;
 
-  /// One edge of the clock; `now` counts cycles since the reset, and cycles in which nothing would have
-  /// happened (see wake()) may be left out.
+  /// One clock edge; `now` counts cycles since the reset. Cycles in which nothing would happen (see wake())
+  /// may be skipped.
   virtual void step(uint64_t now, const Inputs& inputs) = 0;
 
-  /// The next cycle after `now`, the one that step() had last, in which the engine would do something if all
-  /// its inputs stayed at "nothing is transferred"; UINT64_MAX: none.
+  /// The next cycle after `now`, the argument of the last step(), in which the engine would act if no port
+  /// transferred anything; UINT64_MAX: none.
   virtual uint64_t wake(uint64_t now) const = 0;
 
   virtual EngineCounters counters() const = 0;

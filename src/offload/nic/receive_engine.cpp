@@ -31,7 +31,7 @@ void RequestDamq::free(uint32_t entry) {
 
 namespace {
 
-/// Cycles of the operator, without the one per element.
+/// Cycles of the operator, without the one cycle per element.
 uint32_t latency(const Context& context, const EngineConfiguration& configuration) {
   if (static_cast<ElementType>(context.type) != ElementType::float64) return configuration.lat_int;
   switch (static_cast<Operator>(context.op)) {
@@ -53,8 +53,8 @@ void apply_all(const Context& context, Value& left, const Value& right) {
 
 }  // namespace
 
-/// The passes of an accepted payload, all at once; returns the cycles that they take. Nobody reads acc
-/// before they are over.
+/// Executes all passes of an accepted payload at once and returns the number of cycles that they take. `acc`
+/// is not read before these cycles have passed.
 uint32_t ReceiveEngine::combine(const Context& context, const Values& values, ReceiveState& state,
                                 const Value& payload) {
   const RoundPlan& plan = context.plan[state.round];
@@ -98,7 +98,7 @@ void ReceiveEngine::accept(uint32_t c, const Packet& packet, const Context& cont
   busy_index_ = index;
 }
 
-/// A notification of the context's current round.
+/// Judges a notification of the context's current round.
 ReceiveEngine::Verdict ReceiveEngine::judge_current(const Packet& packet, const Context& context,
                                                     const ReceiveState& state) const {
   const RoundPlan& plan = context.plan[state.round];

@@ -1,5 +1,5 @@
 #pragma once
-// SE and the request DAMQ (docs/offload-engine.md, "SE, the receive engine").
+// The receive engine SE and the request DAMQ (docs/offload-engine.md, "SE, the receive engine").
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace tutti::offload::nic {
 
-/// The registers of SE per context. All but `acc` are 0 while it is not active.
+/// The registers of SE per context. All except `acc` are 0 while the context is not active.
 struct ReceiveState {
   bool is_active = false, is_looking = false, is_done = false;
   uint8_t round = 0;  // rr
@@ -20,7 +20,7 @@ struct ReceiveState {
   Value acc{};
 };
 
-/// The early notifications. An entry is found by what it holds.
+/// The buffer for early notifications. Entries are found by content.
 class RequestDamq {
  public:
   explicit RequestDamq(uint32_t depth) : depth_(depth) {}
@@ -30,9 +30,9 @@ class RequestDamq {
   uint32_t used() const { return used_; }
   uint32_t depth() const { return depth_; }
 
-  void insert(const Packet& notification);  // not full: into the lowest free entry
+  void insert(const Packet& notification);  // requires !is_full(); uses the lowest free entry
   void free(uint32_t entry);
-  /// The entry, or null when it is free.
+  /// The entry, or null if it is free.
   const Packet* at(uint32_t entry) const {
     return entry < entries_.size() && entries_[entry].kind != PacketKind::none ? &entries_[entry] : nullptr;
   }
@@ -50,13 +50,13 @@ class ReceiveEngine {
         low_(configuration.ids, 0),
         damq_(configuration.damq_depth) {}
 
-  /// What SE sees of others. Contexts are numbers; configuration.contexts is none.
+  /// Inputs of SE from other modules. Contexts are indices; configuration.contexts means none.
   struct Seen {
-    uint32_t posted;     // by OF
-    uint32_t retirable;  // the lowest that may retire
+    uint32_t posted;     // context posted by OF
+    uint32_t retirable;  // the lowest context that may retire
   };
 
-  /// True when a register changed. Writes values[c][1 …].
+  /// Returns true when a register changed. Writes values[c][1 …].
   bool step(const Seen& seen, const std::vector<Context>& contexts, std::vector<Values>& values,
             Fifo<Packet>& requests, Fifo<Packet>& responses, EngineCounters& counters);
 

@@ -28,7 +28,7 @@ bool is_idle(const TransmitState& state) {
 
 }  // namespace
 
-/// Which context the response counted for, or none (= contexts).
+/// Returns the context to which the response applied, or none (= contexts).
 uint32_t TransmitEngine::take_response(uint32_t now, const Packet& packet,
                                        const std::vector<Context>& contexts,
                                        const std::vector<ReceiveState>& receive) {

@@ -1,5 +1,5 @@
 #pragma once
-// TE (docs/offload-engine.md, "TE, the transmit engine").
+// The transmit engine TE (docs/offload-engine.md, "TE, the transmit engine").
 
 #include <array>
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace tutti::offload::nic {
 
-/// The registers of TE per context, all 0 while it is not active.
+/// The registers of TE per context, all 0 while the context is not active.
 struct TransmitState {
   enum class Pass : uint8_t { none, backoff, timeout };
 
   uint8_t round = 0, index = 0;  // sr, si
   uint16_t unacked = 0;
-  bool is_armed = false;  // backoff_due counts
+  bool is_armed = false;  // backoff_due is valid
   Pass pass = Pass::none;
   uint8_t pass_round = 0, pass_index = 0;
   uint8_t tries = 0, late = 0;
   uint32_t backoff_due = 0, timeout_due = 0;
-  std::array<uint16_t, k_most_rounds> acked{}, nacked{};  // a bit per send
+  std::array<uint16_t, k_most_rounds> acked{}, nacked{};  // one bit per send
 
   bool is_sent(uint32_t r, uint32_t i) const { return r < round || (r == round && i < index); }
 };
@@ -34,18 +34,18 @@ class TransmitEngine {
   explicit TransmitEngine(const EngineConfiguration& configuration)
       : configuration_(configuration), states_(configuration.contexts) {}
 
-  /// True when a register changed. `receive` as at the beginning of the cycle.
+  /// Returns true when a register changed. `receive` has its values at the beginning of the cycle.
   bool step(uint32_t now, const std::vector<Context>& contexts, const std::vector<Values>& values,
             const std::vector<ReceiveState>& receive, Fifo<Packet>& responses, Fifo<Packet>& requests,
             EngineCounters& counters);
 
   const std::vector<TransmitState>& states() const { return states_; }
 
-  /// The first time from `now` on at which a timer of an active context is due; now + 2^31: none.
+  /// The earliest time from `now` on at which a timer of an active context is due; now + 2^31: none.
   uint32_t next_due(uint32_t now, const std::vector<ReceiveState>& receive) const;
 
  private:
-  /// A context as it was at the beginning of the cycle, as far as T2 and T3 must not see what T1 did.
+  /// State of a context at the beginning of the cycle, for T2 and T3, which must not see the effects of T1.
   struct Before {
     uint16_t unacked;
     bool is_armed;

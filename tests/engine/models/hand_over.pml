@@ -1,20 +1,20 @@
 /* base::SentinelQueue and engine::Parking, one step for each atomic operation of the code: producers hand nodes over to
- * one consumer, which parks, or naps (with ELSEWHERE: or sleeps elsewhere), whenever it finds nothing, and ends when it
- * is told to.
+ * one consumer. The consumer parks, or naps (with ELSEWHERE: or sleeps elsewhere), whenever it finds no node, and ends
+ * when it is stopped.
  *
- * Must hold: the consumer gets every node once and in its producer's order, sleeps over nothing, and a producer never
- * writes into a node that has been handed out.
+ * Must hold: the consumer gets every node once and in its producer's order, and never sleeps while one is queued. A
+ * producer never writes into a node that has been handed out.
  *
  * Planted errors, each of which the verifier has to find:
- *   LOOK_BEFORE_PUSH      the producer looks whether to wake before its node can be seen
- *   NO_RECHECK            the consumer does not look again after its announcement
- *   LATE_ANNOUNCEMENT     the consumer looks, then announces: what weaker memory orders would permit
+ *   LOOK_BEFORE_PUSH      the producer checks for a sleeper before its node is visible
+ *   NO_RECHECK            the consumer does not check the queue again after its announcement
+ *   LATE_ANNOUNCEMENT     the consumer checks, then announces: weaker memory orders would permit this
  *   BLIND_SLEEP           the kernel does not compare before it puts the consumer to sleep
- *   BLIND_SENTINEL        the consumer puts the sentinel back without looking whether somebody has come
+ *   BLIND_SENTINEL        the consumer puts the sentinel back without checking for new nodes
  *   HASTY_POP             the consumer hands the last node out while a producer is about to write into it
- *   SILENT_STOP           whoever stops the consumer does not wake it
- *   SILENT_WAKE           whoever wakes the consumer does not end its sleep elsewhere
- *   FORGETFUL_PLACE       elsewhere, who is told before it sleeps does not remember
+ *   SILENT_STOP           the thread that stops the consumer does not wake it
+ *   SILENT_WAKE           the thread that wakes the consumer does not end its sleep elsewhere
+ *   FORGETFUL_PLACE       elsewhere, a wake-up before the sleep is lost
  */
 
 #if defined(SILENT_WAKE) || defined(FORGETFUL_PLACE)
@@ -22,7 +22,7 @@
 #endif
 
 #define PRODUCERS 2
-#ifdef ELSEWHERE /* is about sleep; that nodes come again is checked without it */
+#ifdef ELSEWHERE /* tests sleep only; the reuse of nodes is checked without it */
 #define PUSHES(producer) (2 - producer)
 #define ALL_PUSHES 3
 #else
@@ -37,7 +37,7 @@ mtype = { awake, asleep, asleep_elsewhere };
 /* A link has the number of its node; 0 is the sentinel's. */
 byte next[NODES + 1];
 byte tail = 0;
-byte number[NODES + 1]; /* which push of its producer */
+byte number[NODES + 1]; /* index of the push of its producer */
 bool is_queued[NODES + 1];
 
 mtype state = awake;
@@ -100,8 +100,8 @@ proctype producer(byte me) {
 proctype stopper() {
   mtype was;
   if
-  :: received == ALL_PUSHES /* a consumer that sleeps over a node sleeps on */
-  :: is_hasty -> busy_producers == 0 /* what is in the queue counts all the same */
+  :: received == ALL_PUSHES /* a consumer that misses a node stays asleep */
+  :: is_hasty -> busy_producers == 0 /* nodes in the queue count nevertheless */
   fi;
   is_stopping = true;
 #ifndef SILENT_STOP

@@ -1,7 +1,7 @@
 /* engine::Signal, one step for each atomic operation of the code: one thread sets it, two sleep until it is set, and the
- * first who sees it set takes the memory away.
+ * first that sees it set frees the memory.
  *
- * Must hold: both wake up, and nobody who sets it touches the word after that.
+ * Must hold: both wake up, and the setter does not access the word after that.
  *
  * Planted errors, each of which the verifier has to find:
  *   LOOK_BEFORE_SET     the setter looks for sleepers, then sets

@@ -99,7 +99,7 @@ def check_preloading(prefix, folder, options, mpis):
 
 
 def check_uninstall(prefix, folder, options):
-    """What an installation lists, and only that, goes again."""
+    """Checks that uninstalling removes exactly the listed files of an installation."""
     run(options.cmake, "--install", options.build, "--prefix", folder / "gone")
     foreign = folder / "gone/bin/foreign"
     foreign.write_text("")

@@ -1,39 +1,39 @@
-/* The protocol of the barrier engine (docs/offload-engine.md): NODES nodes carry out EPOCHS (1 or 2) barriers, all of which may be
- * in flight, over a network that delivers in any order, loses and doubles. One process for each notification carries it,
- * its copies and its answers; one for each host posts descriptors when it likes. What an engine does without waiting for
- * anybody is one step with what caused it.
+/* The protocol of the barrier engine (docs/offload-engine.md): NODES nodes execute EPOCHS (1 or 2) barriers, all of which
+ * may be in flight, over a network that delivers in any order, loses and duplicates. One process for each notification
+ * carries it, its copies and its answers; one for each host posts descriptors at any time. Actions of an engine that wait
+ * for nothing are one step with their cause.
  *
  * Must hold: no barrier is reported before all hosts have posted it, none twice, and at the end all are over on all
- * nodes: whatever happens short of that, somebody can do something. The last is a hang's absence if the network delivers
- * one of infinitely many copies, and hosts post at last: faults are counted; a time limit passes when nothing is on its
- * way, and then something was lost, or too early, which is counted; and what was refused is repeated when the receiver has changed since (repeated
- * before, it would be refused again, and everything be as before). So no run goes on for ever.
+ * nodes: in every earlier state some process can proceed. The last condition excludes hangs if the network delivers one of
+ * infinitely many copies, and hosts post eventually: the number of faults is limited; a time limit passes when nothing is
+ * in flight, so that a packet was lost, or too early, which is counted; and a refused notification is repeated after the
+ * receiver has changed (an earlier repetition would be refused again without any change). So no run is infinite.
  *
  * Parameters: NODES 2 to 4; RADIX 2, or 3 with 3 nodes; DEPTH of the DAMQ; CONTEXTS; LOSSES, COPIES and HASTE (time limits
- * that pass too early), each so many in a run; ORDERED: notifications of a round are taken in order, as an allreduce does;
+ * that pass too early), each a number per run; ORDERED: notifications of a round are accepted in order, as in an allreduce;
  * TWO_IDS: the two barriers belong to two communicators, which hosts 1 and 2 may serve in the other order.
  *
  * Planted errors, each of which the verifier has to find:
  *   EARLY_SEND          a round leaves before the rounds before it have arrived
  *   ANY_EPOCH           a notification counts for the oldest barrier, whatever its epoch
- *   COUNT_ONLY          notifications of a round are counted, not told apart
- *   NO_TIME_LIMIT       what is not answered is not sent again
- *   NO_RETRY            what was refused is not sent again
- *   NO_BYPASS           what a posted barrier needs next is refused, too, when the DAMQ is full
- *   SILENT_DUPLICATE    what was received before is not answered
+ *   COUNT_ONLY          notifications of a round are counted, not distinguished
+ *   NO_TIME_LIMIT       an unanswered notification is not sent again
+ *   NO_RETRY            a refused notification is not sent again
+ *   NO_BYPASS           the next notification of a posted barrier is refused, too, when the DAMQ is full
+ *   SILENT_DUPLICATE    a notification that was received before is not answered
  *   REFUSAL_IS_ANSWER   a NACK counts like an ACK
  *   HASTY_RETIREMENT    a context is given up before its notifications are acknowledged
  *   ANY_RETIREMENT      an epoch retires before an earlier one
- *   REPORT_AGAIN        the end of a barrier is reported whenever somebody looks
- *   FEW_CONTEXTS        hosts post more barriers, in another order, than there are contexts (not an engine's error: what
- *                       drivers have to avoid)
+ *   REPORT_AGAIN        the end of a barrier is reported at every check
+ *   FEW_CONTEXTS        hosts post more barriers, in another order, than there are contexts (not an engine's error: drivers
+ *                       have to avoid it)
  */
 
-/* Planted errors that two barriers would only hide for longer. */
+/* With two barriers these planted errors would only be found later. */
 #if defined(EARLY_SEND) || defined(SILENT_DUPLICATE) || defined(COUNT_ONLY)
 #define EPOCHS 1
 #endif
-#ifdef EARLY_SEND /* with three nodes, everybody hears of everybody directly */
+#ifdef EARLY_SEND /* with three nodes, all hear of all others directly */
 #define NODES 4
 #endif
 #ifdef COUNT_ONLY
@@ -92,7 +92,7 @@
 bool is_sent[EVERY], is_acked[EVERY], is_refused[EVERY]; /* at its sender */
 bool is_kept[EVERY];                                     /* in the receiver's DAMQ */
 bool is_pointless[EVERY];                                /* refused by the receiver as it is */
-byte requests[EVERY], acks[EVERY], nacks[EVERY];         /* on their way */
+byte requests[EVERY], acks[EVERY], nacks[EVERY];         /* in flight */
 
 /* By epoch and node. */
 bool is_posted[EPOCHS * NODES], is_reported[EPOCHS * NODES], is_over[EPOCHS * NODES];
@@ -102,14 +102,14 @@ byte got[EPOCHS * NODES];      /* ways */
 byte kept[NODES]; /* entries of the DAMQ in use */
 byte all_reported, all_over; /* on all nodes together */
 byte losses = LOSSES, copies = COPIES, haste = HASTE;
-byte time_limits; /* that have passed with nothing on its way */
+byte time_limits; /* that have passed with nothing in flight */
 
 #define IS_ACTIVE(epoch, node) (is_posted[HERE(epoch, node)] && !is_over[HERE(epoch, node)])
 
 hidden byte e, r, w, n, from;
 hidden byte again, is_complete;
 
-/* What was refused may be taken now. */
+/* Refused notifications may be accepted now. */
 inline receiver_changed(node) {
   for (e : 0 .. EPOCHS - 1) {
     for (r : 0 .. ROUNDS - 1) {
@@ -146,7 +146,7 @@ inline take(epoch, way, node) {
 #define HAS_COME(epoch, way, node) (got[HERE(epoch, node)] & (1 << way))
 #endif
 
-/* SE looks into the DAMQ until there is nothing left to take. */
+/* SE takes entries from the DAMQ until none can be accepted. */
 inline look(node) {
   again = true;
   do
@@ -179,7 +179,7 @@ inline look(node) {
 #define MAY_LEAVE(epoch, round, node) (round_of[HERE(epoch, node)] >= round)
 #endif
 
-/* TE sends whatever may leave. */
+/* TE sends all notifications that may be sent. */
 inline transmit(node) {
   for (e : 0 .. EPOCHS - 1) {
     for (r : 0 .. ROUNDS - 1) {
@@ -372,7 +372,7 @@ end:
   od
 }
 
-/* How many contexts are taken. */
+/* Number of contexts in use. */
 #if EPOCHS == 1
 #define TAKEN(node) IS_ACTIVE(0, node)
 #else
@@ -426,6 +426,6 @@ init {
     way = 0;
     node = 0
   };
-  /* Where it waits for ever, nobody can do anything. */
+  /* If it blocks here forever, no process can proceed. */
   all_reported == EPOCHS * NODES && all_over == EPOCHS * NODES
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a collective has to give, found without any engine, network or time.
+// Computes the expected result of a collective, without any engine, network or time.
 
 #include <cstdint>
 #include <string>

@@ -1,13 +1,12 @@
-// Barriers and small allreduces of the barrier offload's model in networks that lose, corrupt, duplicate and
-// reorder, with hosts that come when they like: none completes before everybody has arrived, every one
-// completes, and every node gets the bits that the operands give.
+// Barriers and small allreduces of the barrier offload's model in networks that lose, corrupt, duplicate and reorder,
+// with hosts that arrive at random times: none completes before all have arrived, every one completes, and every node
+// gets exactly the bits that the operands give.
 //
 //   offload_storm [--collectives N] [--seed N] [--case N]
 //
-// Works through cases, each a machine and a workload drawn from the seed and its number, until N collectives
-// are done.
-// --case repeats one. A case counts all its collectives, on all its nodes, as so many; what is printed at the
-// end says what really happened on the way.
+// Works through cases, each a machine and a workload drawn from the seed and its number, until N collectives are
+// done. --case repeats one case. A case counts all its collectives on all its nodes; the summary at the end has the
+// number of events.
 
 #include <fmt/format.h>
 
@@ -148,7 +147,7 @@ void add(Totals& totals, const Workload& of, const model::RunResult& result) {
   totals.network.delayed += result.network.delayed;
 }
 
-/// What is wrong with the result, or nothing.
+/// Describes the error in the result, or returns an empty string.
 std::string find_fault(const Workload& of, const model::RunResult& result) {
   for (uint32_t which = 0; which < of.repeats; ++which) {
     const model::CollectiveRecord& record = result.records[which];

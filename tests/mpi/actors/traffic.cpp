@@ -84,7 +84,7 @@ class Traffic {
     }
   }
 
-  /// In another way in each round.
+  /// Completes requests by a different call in each round.
   void complete(std::vector<MPI_Request>& requests) {
     const int count = static_cast<int>(requests.size());
     std::vector<MPI_Status> statuses(requests.size());
@@ -189,7 +189,7 @@ class Traffic {
     check(prefix == rank_ * (rank_ + 1) / 2, "a prefix");
   }
 
-  /// Nobody waits for a rank that comes to a broadcast when all others have left it, and have changed their data.
+  /// No rank waits for a rank that enters a broadcast after all others have left it and have changed their data.
   void late_ranks() {
     const int root = round_ % size_, late = (root + 1 + round_ % (size_ - 1)) % size_;
     for (const int count : {3000, 40000}) {
@@ -210,7 +210,7 @@ class Traffic {
       for (const int k : {0, 2}) static_cast<int*>(inout)[3 * i + k] += static_cast<int*>(in)[3 * i + k];
   }
 
-  /// The middle of three numbers belongs to nobody.
+  /// The middle one of three numbers is not part of the type.
   void derived_types_and_operators() {
     MPI_Datatype outer{}, pair{};
     PMPI_Type_vector(2, 1, 2, MPI_INT, &outer);

@@ -1,5 +1,5 @@
 #pragma once
-// What each rank does, and checks.
+// The work of each rank, and its checks.
 
 #include <atomic>
 
@@ -7,10 +7,10 @@
 
 namespace tutti::test {
 
-/// Of all ranks of this process.
+/// Failures of all ranks of this process.
 extern std::atomic<int> failures;
 
-/// On a thread of its own, for each rank alike.
+/// Runs on a separate thread for each rank.
 void run_traffic(actors::Rank& me);
 
 }  // namespace tutti::test

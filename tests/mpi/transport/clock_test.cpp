@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   const mpi::MachineClock clock(MPI_COMM_WORLD, k_machines, false_now);
   const select::CommonClock found = clock.get();
   check(found.error_ns != select::CommonClock::k_none, "a clock was found");
-  // What it takes to be at most so far off, it is.
+  // The error is at most the bound that was requested.
   const int64_t wrong = found.offset_ns - (lead_of(0) - lead_of(g_rank));
   check(static_cast<uint64_t>(std::llabs(wrong)) <= found.error_ns, "the error is within its bound");
   check(clock.get().error_ns >= found.error_ns, "the bound grows with time");

@@ -149,7 +149,7 @@ void test_cancel(MpiEndpoint& endpoint, int peer) {
         "the late message is still there");
 }
 
-/// At any time: a long message arrives as a whole, or its receive is cancelled and another one gets it.
+/// At any time: a long message arrives completely, or its receive is cancelled and another one gets it.
 void test_cancel_under_way(MpiEndpoint& endpoint, int me, int peer) {
   const std::vector<std::byte> out(1 << 20, std::byte{5});
   for (int when = 0; when < 60; ++when) {
@@ -176,7 +176,7 @@ void test_cancel_under_way(MpiEndpoint& endpoint, int me, int peer) {
   }
 }
 
-/// What the MPI has not ended is not reported, and receives are taken back before that.
+/// Operations that the MPI has not ended are not reported, and receives are withdrawn before that.
 void test_broken_testing(MpiEndpoint& endpoint, int peer) {
   const std::vector<std::byte> out(100, std::byte{7});
   std::vector<std::byte> never(100), in(100);

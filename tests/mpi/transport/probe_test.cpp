@@ -28,7 +28,7 @@ void check(bool holds, const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/// What is in flight, seen from the network.
+/// Messages in flight, as seen by the network.
 struct Wires {
   bool can_cancel = false;
   std::vector<Bytes> receives;

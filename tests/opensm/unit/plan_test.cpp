@@ -50,7 +50,7 @@ class World {
     groups_.erase(fabric::numbered_mgid(number));
   }
 
-  /// What all switches would hold, checked by the verifier against what the members were told.
+  /// The tables of all switches, checked by the verifier against the announced MLIDs.
   void verify() {
     fabric::GroupSet groups;
     std::vector<fabric::Colour> colours;

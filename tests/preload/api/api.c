@@ -211,7 +211,7 @@ static void with_hints(MPI_Comm comm, int rank, int size) {
   free_case(&c);
 }
 
-// Rank 1 joins when it has received what rank 0 sends; rank 0 does nothing but test.
+// Rank 1 joins after it has received the data of rank 0; rank 0 only tests.
 static void peers_need_progress(void) {
   enum { k_messages = 4000, k_length = 512 };
   int* const messages = allocate_ints((size_t)k_messages * k_length, g_rank);

@@ -6,7 +6,7 @@
 
 enum { k_canary = -77 };
 
-// What `from` sends to `to`: differs for every pair.
+// The data from `from` to `to`: differs for every pair.
 static int pair_value(int from, int to, int i) {
   return value_of(from, (size_t)i, 101u + (unsigned)to);
 }

@@ -1,6 +1,5 @@
-// What a library under the program must leave alone: attributes and their callbacks, info, names, error
-// handlers, groups, the calls of profiling tools, and what may be called before MPI_Init and after
-// MPI_Finalize.
+// Features that a library under the program must not disturb: attributes and their callbacks, info, names, error
+// handlers, groups, the calls of profiling tools, and calls that are allowed before MPI_Init and after MPI_Finalize.
 #include "check.h"
 
 #include <stdio.h>
@@ -161,7 +160,7 @@ static void check_profiling_calls(void) {
   CHECK(sum == g_size * (g_size - 1) / 2, "PMPI_Allreduce gave %d", sum);
 }
 
-// Of values 1 to 3, the last of which has been set first.
+// Expects values 1 to 3, the last of which was set first.
 static int delete_in_order(MPI_Comm comm, int keyval, void* value, void* extra) {
   (void)comm;
   (void)keyval;

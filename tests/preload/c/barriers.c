@@ -1,5 +1,5 @@
-// Nobody leaves a barrier before everybody has come: ranks are late by turns, and each compares the time at
-// which it leaves with those at which all have entered. All ranks share one clock.
+// No rank leaves a barrier before all have entered: ranks are late in turn, and each compares its exit time with the
+// entry times of all. All ranks share one clock.
 #include "check.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
-// What communicators cost that the program makes and does not use: bytes of heap, beside those of duplicates that Tutti
-// does not hear of, and calls in which ranks agree.
+// Cost of communicators that the program makes and does not use: bytes of heap, compared with duplicates that are
+// hidden from Tutti, and calls in which ranks agree.
 #include "check.h"
 
 #include <dlfcn.h>

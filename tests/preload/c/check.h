@@ -1,5 +1,5 @@
-// What every C program of this corpus shares: checks, values that any rank can compute for any
-// other, and the communicators to try.
+// Shared by all C programs of this corpus: checks, values that any rank can compute for any other, and the
+// communicators to try.
 //
 // The programs are plain MPI. They are run natively and under the preloaded library, and their
 // standard output must be the same, so they print nothing that depends on time or addresses.

@@ -77,7 +77,7 @@ static void from_idup(void) {
   use_and_free(first, "MPI_Comm_idup");
 }
 
-// As MPI 4.0 has them.
+// The calls that are new in MPI 4.0.
 static void from_new_calls(void) {
 #if MPI_VERSION >= 4
   MPI_Comm comm;

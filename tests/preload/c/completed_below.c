@@ -1,5 +1,5 @@
-// What a tool in front of MPI calls, or a program that is one, does: it completes requests by PMPI_*, which Tutti does
-// not see.
+// Acts like a tool in front of MPI, or a program that calls PMPI itself: it completes requests by PMPI_*, which Tutti
+// does not see.
 #include "persistent.h"
 
 #include "check.h"

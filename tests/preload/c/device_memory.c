@@ -1,6 +1,6 @@
-// Buffers that the processor cannot reach, as those of accelerators under an MPI that takes them. Who serves a call
-// does not depend on where one rank has its data: ranks mix memory of a device, managed memory and memory of the host.
-// The drivers and the MPI that takes their memory are those of tests/support/devices.
+// Buffers that the processor cannot access, like those of accelerators under an MPI that supports them. The choice
+// for a call does not depend on the location of one rank's data: ranks mix device memory, managed memory and host
+// memory. The drivers and the MPI that supports their memory are those of tests/support/devices.
 //
 //   device_memory cuda|hip|ze early|late: which driver, and whether it is loaded before MPI_Init
 #include "check.h"
@@ -28,7 +28,7 @@ static void* function(const char* name) {
   return found;
 }
 
-/// As a run-time of accelerators would, which a library of Python brings.
+/// Loads the driver like an accelerator run-time from a Python library would.
 static void load_driver(void) {
   const char* path = TUTTI_LIBZE_LOADER;
   if (strcmp(g_driver, "cuda") == 0) path = TUTTI_LIBCUDA;
@@ -93,7 +93,7 @@ static void* take(enum device_memory memory, size_t bytes) {
   return strcmp(g_driver, "hip") == 0 ? take_from_hip(memory, bytes) : take_from_ze(memory, bytes);
 }
 
-/// What every rank has in this round: of any kind, with host memory that becomes a device's at the same address.
+/// The buffers of all ranks in this round: of any kind, with host memory that becomes a device's at the same address.
 static void take_buffers(int round) {
   for (int i = 0; i < k_buffers; ++i) {
     if ((g_rank + round) % 3 == 2) {
@@ -155,7 +155,7 @@ static void try_layouts(int round) {
   for (int i = 0; i < k_count; i += 2) CHECK(data[i] == round + i, "round %d: every other", round);
   MPI_Type_free(&every_other);
 
-  // At an absolute address, where an MPI that goes by the pointer is lost. So it is for Tutti only.
+  // The data at an absolute address, which breaks an MPI that classifies by the pointer. Only Tutti handles it.
   if (dlsym(RTLD_DEFAULT, "tutti_init") == NULL) return;
   MPI_Datatype there;
   MPI_Aint address;
@@ -236,7 +236,7 @@ int main(int argc, char** argv) {
     int (*last_error)(void) = (int (*)(void))function("hipGetLastError");
     CHECK(last_error() == 0, "an error of HIP that the program has not made");
   }
-  // With settings that leave nothing to the native MPI.
+  // The settings leave no call to the native MPI.
   const bool is_served = dlsym(RTLD_DEFAULT, "tutti_init") != NULL && g_size > 1;
   CHECK(!is_served || device_mpi_collectives == 0, "%lu calls went native", device_mpi_collectives);
   return check_finish("device_memory");

@@ -1,6 +1,6 @@
-// What a program gives to calls of MPI that send nothing, right after a broadcast whose root comes late: arrays, texts,
-// places for results, and functions of its own that look at the data. The MPI uses all of them with its lock in hand.
-// Under TUTTI_OVERLAP the data may still be on its way (docs/overlap.md).
+// Passes pending data to MPI calls that send nothing, right after a broadcast with a late root: arrays, strings,
+// buffers for results, and the program's own functions that read the data. The MPI accesses all of them while it
+// holds its lock. Under TUTTI_OVERLAP the data may still be in flight (docs/overlap.md).
 
 #include "check.h"
 
@@ -27,7 +27,7 @@ static void broadcast(MPI_Comm comm) {
   MPI_Bcast(g_array, k_count, MPI_INT, 0, comm);
 }
 
-/// In the middle of the data, on a page of its own.
+/// An address in the middle of the data, on a separate page.
 static void* pending_place(void) {
   return g_array + k_count / 2;
 }
@@ -98,7 +98,7 @@ static void texts(void) {
   MPI_Info_free(&info);
 }
 
-/// What is asked for lands in the middle of the data, and stays.
+/// Query results are written to the middle of the data, and must remain.
 static void places_for_results(void) {
   int* const place = pending_place();
   broadcast(MPI_COMM_WORLD);

@@ -326,7 +326,7 @@ typedef struct {
   int root;
 } Call;
 
-/// After the call the program writes what it has sent.
+/// Simulates a program that overwrites its send buffer after the call.
 static void spoil(Memory* sent, size_t bytes) {
   memset(sent->data, 0xEE, bytes / (1 + draw(&g_own, 4)));
   give_back(sent);

@@ -1,5 +1,5 @@
-// A buffer that is written and executed, as compilers at run time have them: a broadcast brings a function, which is
-// called. The right to execute stays whoever brings the data.
+// A buffer that is written and executed, like those of just-in-time compilers: a broadcast transfers a function,
+// which is called. The permission to execute must remain, whichever thread writes the data.
 #include "check.h"
 
 #include <string.h>

@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   check_init(&argc, &argv);
   if (g_rank == 0)
     for (size_t i = 0; i < k_bytes; ++i) g_data[i] = (unsigned char)(i * 3 + i / 4096);
-  if (g_rank == 0) usleep(k_late_us);  // longer than anybody waits who does not wait for the data
+  if (g_rank == 0) usleep(k_late_us);  // longer than any wait that does not depend on the data
   MPI_Bcast(g_data, k_bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (finalizes) MPI_Finalize();
   return 0;

@@ -29,7 +29,7 @@ static byte* gap(void) {
 
 enum Operation { k_receive, k_persistent, k_send, k_broadcast };
 
-/// What is under way in the gap before the collective begins.
+/// Starts the operation that is pending in the gap before the collective.
 static MPI_Request begin(enum Operation operation, int round) {
   MPI_Request request = MPI_REQUEST_NULL;
   for (int i = 0; i < g_gap_bytes; ++i) g_message[i] = pattern(99, round, i);

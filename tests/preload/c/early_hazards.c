@@ -1,6 +1,6 @@
-// What a program does right after a collective, one hazard after the other: under TUTTI_OVERLAP the data may still be
-// on its way (docs/overlap.md). Buffers have whole pages only, and one rank comes late to each exchange, so that the
-// others are back before it has sent anything.
+// Actions of a program right after a collective, one hazard after the other: under TUTTI_OVERLAP the data may still
+// be in flight (docs/overlap.md). Buffers consist of whole pages, and one rank is late for each exchange, so that the
+// others return before it has sent anything.
 //
 //   early_hazards [HAZARD…]        all by default, three times each
 
@@ -33,7 +33,7 @@ static byte* pages(size_t bytes) {
   return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/// A new exchange, whose data nobody has seen.
+/// A new exchange, whose data has not been read yet.
 static void exchange_on(MPI_Comm comm) {
   ++g_round;
   for (int to = 0; to < g_size; ++to)
@@ -195,7 +195,7 @@ static void next_collective(void) {
   CHECK(is_right(g_received + k_block, k_block, all_bytes() - k_block), "beside a nonblocking one");
 }
 
-/// Of a file that all ranks of this job know, and no other job.
+/// The name of a file that is shared by all ranks of this job, and by no other job.
 static void shared_name(char* name, size_t bytes, const char* of) {
   const char* const folder = getenv("TMPDIR");
   snprintf(name, bytes, "%s/%s.%d", folder != NULL ? folder : ".", of, g_round);
@@ -270,7 +270,7 @@ static void stack(void) {
   CHECK(use_stack(), "the stack has changed");
 }
 
-/// What is sent lies between what is received.
+/// The sent data lies between received blocks.
 static void interleaved(void) {
   enum { k_part = k_block / 2 };
   byte* const sent = g_other + k_part;

@@ -1,5 +1,5 @@
-// What one rank has nothing to give or to get for: no place for a result that does not exist, no type for elements
-// that are none.
+// Calls in which one rank contributes or receives nothing: no buffer for a result that does not exist, no datatype
+// for elements that do not exist.
 #include "check.h"
 
 #include <string.h>

@@ -87,7 +87,7 @@ static void show_uncommitted(MPI_Comm comm) {
   MPI_Type_free(&type);
 }
 
-// With a null communicator the handler of MPI_COMM_WORLD (or MPI_COMM_SELF) decides.
+// With a null communicator the error handler of MPI_COMM_WORLD (or MPI_COMM_SELF) is invoked.
 static void show_null_communicators(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

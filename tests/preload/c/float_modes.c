@@ -35,7 +35,7 @@ static void enter(const Mode* mode) {
 #endif
 }
 
-// Of ranks 0 and 1; all others have zeros, which no sum feels.
+// The operands of ranks 0 and 1; all others have zeros, which do not change a sum.
 static double part_of(int rank, int index) {
   const bool is_small = index % 2 == 1;
   if (rank == 0) return is_small ? 3e-308 : 1;

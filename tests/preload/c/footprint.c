@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// What starts late, a thread or a network, maps something once.
+/// A thread or a network that starts late maps some memory once.
 enum { k_more_mappings = 150, k_more_writable = 64 << 20, k_more_heap = 1 << 20 };
 
 Footprint footprint(void) {

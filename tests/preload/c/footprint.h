@@ -1,4 +1,4 @@
-// What a process has of memory, to see what calls leave behind.
+// Measures the memory of a process, to detect leaks of calls.
 
 #pragma once
 
@@ -8,9 +8,9 @@ typedef struct {
   size_t mappings, writable_bytes, heap_bytes;
 } Footprint;
 
-/// When nothing is on its way. Collective over MPI_COMM_WORLD.
+/// Call it when no operation is pending. Collective over MPI_COMM_WORLD.
 Footprint footprint(void);
 
-/// Between the two a hundred calls or more have left nothing behind. Prepared schedules are kept up to
+/// Checks that a hundred or more calls between the two have leaked nothing. Prepared schedules are kept up to
 /// TUTTI_PLAN_CACHE, which has to be small.
 void check_footprint(Footprint before, Footprint after);

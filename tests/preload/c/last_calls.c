@@ -92,7 +92,7 @@ __attribute__((destructor)) static void destroy(void) {
   if (is("destructor")) come_to_the_end();
 }
 
-/// Rank 0 holds the others up, who have not begun to finalize: waiting for them first would be for ever.
+/// Rank 0 delays the others, which have not begun to finalize: to wait for them first would be a deadlock.
 static int tell_others(MPI_Comm comm, int key, void* value, void* state) {
   (void)comm, (void)key, (void)value, (void)state;
   for (int i = 1; i < g_size; ++i) MPI_Send(&g_size, 1, MPI_INT, i, k_tag, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
-// What one operation has for a peer who is late does not hold up another one of the same rank, nor what the
-// program does after that one.
+// Pending work for a late peer must not delay another operation of the same rank, nor the program after that
+// operation.
 #include "check.h"
 
 #include <stdlib.h>

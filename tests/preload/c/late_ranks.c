@@ -25,7 +25,7 @@ static void fill(int* numbers, int count, int rank, int call) {
   for (int i = 0; i < count; ++i) numbers[i] = value_of(rank, (size_t)i, (unsigned)call) % 1000;
 }
 
-// Of one call of each kind.
+// Number of wrong results in one call of each kind.
 static int wrong_results(MPI_Comm comm, int rank, int size, int call, int count, int is_late) {
   static int in[k_large], out[k_large];
   int* const blocks = allocate_ints((size_t)(k_small * size), 0);

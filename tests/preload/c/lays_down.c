@@ -49,6 +49,6 @@ int main(int argc, char** argv) {
     MPI_Allreduce(mine, sums, k_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sums[1] == g_size, "the sum is %f", sums[1]);
   }
-  if (first >= 0) close(first);  // for whom the end needs one
+  if (first >= 0) close(first);  // frees a descriptor in case the end of the program needs one
   return check_finish("lays_down");
 }

@@ -31,7 +31,7 @@ static int class_of(int code) {
   return class;
 }
 
-// Of a call for several requests.
+// The error class of a call for several requests.
 static int class_in(int code, const MPI_Status* status) {
   if (code == MPI_SUCCESS) return code;
   CHECK(class_of(code) == MPI_ERR_IN_STATUS, "class %d", class_of(code));
@@ -137,7 +137,7 @@ static void check_with(MPI_Comm comm, int count) {
     expect(ways[i].name, ways[i].complete(&again), comm, is_wrong);
     CHECK(again != MPI_REQUEST_NULL, "%s takes a persistent request", ways[i].name);
   }
-  // Where nobody sees the end, no call hears of the error.
+  // If the end is not observed, no call reports the error.
   MPI_Start(&again);
   MPI_Request_free(&again);
   MPI_Barrier(comm);

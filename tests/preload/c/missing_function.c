@@ -9,7 +9,7 @@ typedef int Pready(int partition, MPI_Request request);
 int main(int argc, char** argv) {
   check_init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  // The MPI's own, by the name that nobody stands in front of.
+  // The MPI's own function, by the name that is not intercepted.
   const int is_missing = dlsym(RTLD_DEFAULT, "PMPI_Pready") == NULL;
   Pready* const pready = (Pready*)dlsym(RTLD_DEFAULT, "MPI_Pready");
   if (is_missing && pready != NULL) {

@@ -11,7 +11,7 @@ static MPI_Comm g_second;  // of everything else
 
 static int* g_data;  // k_large numbers
 
-// What rank 0 does after the collective, and what the others have blocked in meanwhile.
+// An action of rank 0 after the collective, or the call in which the others block meanwhile.
 typedef void (*Act)(void);
 
 static void send_to_all(void) {

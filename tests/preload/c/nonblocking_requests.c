@@ -190,7 +190,7 @@ static void many_in_flight(MPI_Comm comm, int rank, int size) {
     MPI_Iallreduce(&values[i], &sums[i], 1, MPI_INT, MPI_SUM, comm, &requests[2 * i]);
     MPI_Ibarrier(comm, &requests[2 * i + 1]);
   }
-  // In an order of our own.
+  // Completes the requests in a different order.
   for (int i = 0; i < 2 * k_many; ++i) MPI_Wait(&requests[(i * 7 + 3) % (2 * k_many)], MPI_STATUS_IGNORE);
   int wrong = 0;
   for (int i = 0; i < k_many; ++i) wrong += sums[i] != i * size;

@@ -1,5 +1,5 @@
-// Threads that start collectives and wait for them at the same time, each on a communicator of its own; and
-// threads that are asleep in MPI when another one starts a collective that a peer needs.
+// Threads that start collectives and wait for them at the same time, each on its own communicator; and threads that
+// are blocked in MPI when another one starts a collective that a peer needs.
 #include "check.h"
 
 #include <pthread.h>

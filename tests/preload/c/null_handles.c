@@ -1,4 +1,5 @@
-// Which error handler hears of calls on MPI_COMM_NULL: natively and with Tutti the same one, as often.
+// Checks which error handler is invoked for calls on MPI_COMM_NULL: natively and with Tutti the same one, equally
+// often.
 #include "check.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// What is opened for a program that calls blocking and nonblocking collectives: rank 0 says how many threads of Tutti
-// it has, and whether the second network has been loaded.
+// Resources opened for a program that calls blocking and nonblocking collectives: rank 0 prints the number of its
+// Tutti threads, and whether the second network has been loaded.
 #include "check.h"
 
 #include <dirent.h>

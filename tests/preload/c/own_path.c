@@ -1,4 +1,4 @@
-// Where a program finds itself: many look for their data beside their file.
+// The path by which a program finds itself: many look for their data next to their executable.
 #include "check.h"
 
 #include <dlfcn.h>

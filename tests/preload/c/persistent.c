@@ -26,7 +26,7 @@ static size_t ints_of(const Case* c) {
   return (size_t)c->stride * (size_t)c->size;
 }
 
-// What a rank that gives its data in place passes as `input`.
+// The `input` argument of a rank that contributes its data in place.
 static const void* input_of(const Case* c, bool has_choice) {
   return c->in_place && has_choice ? MPI_IN_PLACE : c->sent;
 }
@@ -174,7 +174,7 @@ static void fill(const Case* c, unsigned salt) {
   }
 }
 
-// What is behind the result of a reduce_scatter in place is nobody's business.
+// The memory behind the result of an in-place reduce_scatter is unspecified.
 static size_t result_ints(int number, const Case* c) {
   return number == 4 || number == 5 ? k_count : ints_of(c);
 }

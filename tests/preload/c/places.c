@@ -1,5 +1,5 @@
-// What a rank has for itself as a process, and has to keep as a thread: variables, arguments, environment, streams,
-// working directory, processors, signals, and its way to end. The first argument says which.
+// Resources that a rank owns as a process and must keep as a thread: variables, arguments, environment, streams,
+// working directory, processors, signals, and its kind of exit. The first argument selects one.
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 static int g_visits;
 static int g_rank, g_size;
 
-// Everybody leaves marks where others would see them, if they shared it.
+// Each rank leaves marks that others would see if they shared the resource.
 static int has_own_things(void) {
   static int calls;
   char name[64], folder[64], seen[256] = "";
@@ -56,7 +56,7 @@ static int has_own_handler(void) {
   return (g_signal == SIGFPE) == is_own && (signal(SIGFPE, SIG_DFL) == note_signal) == is_own;
 }
 
-// As a run-time library does that writes where the program was.
+// Acts like a run-time library that prints the position of the program and crashes.
 static void tell_and_crash(int number) {
   static const char text[] = "a handler of the program\n";
   if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(1);
@@ -75,7 +75,7 @@ static void say_processors(void) {
   puts(line);
 }
 
-// Before main(), as libraries give up that miss something in their environment.
+// Runs before main(), like libraries that give up if their environment is incomplete.
 __attribute__((constructor)) static void begin(void) {
   const char* const how = getenv("PLACES_BEGIN");
   if (how == NULL) return;

@@ -15,7 +15,7 @@ static void begin(MPI_Comm comm, MPI_Request* collective) {
   MPI_Iallgather(g_mine, k_count, MPI_INT, g_all, k_count, MPI_INT, comm, collective);
 }
 
-// How both are waited for: `requests` are those of the collective and of the message.
+// How both are completed: `requests` are those of the collective and of the message.
 typedef void (*Wait)(MPI_Comm comm, MPI_Request requests[2]);
 
 static void one_by_one(MPI_Comm comm, MPI_Request requests[2]) {

@@ -1,5 +1,5 @@
-// What does not belong into the path of every call and of every block of memory: look-ups in the dynamic linker and in
-// the environment.
+// Calls that must not occur in the path of every collective and of every memory allocation: look-ups in the dynamic
+// linker and in the environment.
 #include "check.h"
 
 #include <dlfcn.h>

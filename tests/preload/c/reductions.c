@@ -14,7 +14,7 @@ static unsigned input(int rank, size_t i) {
   return (unsigned)value_of(rank, i, k_salt);
 }
 
-// Of the ranks in [0, ranks).
+// The result for the ranks in [0, ranks).
 static unsigned expected(MPI_Op op, int ranks, size_t i) {
   unsigned result = input(0, i);
   for (int rank = 1; rank < ranks; ++rank) {

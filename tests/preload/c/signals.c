@@ -1,5 +1,5 @@
-// What a program has said about signals before MPI_Init holds afterwards: its handlers are its own, and a
-// signal that it has blocked waits until it is taken. Its thread has the stack for signals that it has natively.
+// The signal settings of a program from before MPI_Init stay in effect: its handlers stay, and a signal that it has
+// blocked stays pending until it is accepted. Its thread has the same signal stack as natively.
 #include "check.h"
 
 #include <signal.h>

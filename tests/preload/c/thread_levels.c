@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     CHECK(is_main == 0, "that is not the main thread");
   }
 
-  // What makes Tutti want a thread.
+  // A collective that needs a thread of Tutti.
   int sum = 0;
   MPI_Request request;
   MPI_Iallreduce(&g_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);

@@ -69,7 +69,7 @@ static void apply(const Family* family, const char* in, char* inout, int length)
 static Family g_matrices = {"matrices", make_matrix, join_matrices, MPI_OP_NULL, MPI_DATATYPE_NULL};
 static Family g_intervals = {"intervals", make_interval, join_intervals, MPI_OP_NULL, MPI_DATATYPE_NULL};
 
-// How often an operator is called is the implementation's business: only a fault counts as a check.
+// The number of calls of an operator is implementation-defined: only a fault counts as a check.
 static void check_call(MPI_Datatype type, const Family* family) {
   int bytes = 0;
   MPI_Type_size(type, &bytes);

@@ -35,7 +35,7 @@ static void check_round(int round) {
     CHECK(!flag, "round %d: a probe sees a message of %d with tag %d", round, status.MPI_SOURCE,
           status.MPI_TAG);
   }
-  MPI_Barrier(MPI_COMM_WORLD);  // nobody sends before all have probed
+  MPI_Barrier(MPI_COMM_WORLD);  // no rank sends before all have probed
 
   MPI_Isend(outgoing, count, MPI_INT, right, tag, MPI_COMM_WORLD, &send);
   int sum = 0;

@@ -96,7 +96,7 @@ void errors() {
   MPI::COMM_WORLD.Set_errhandler(handler);
   MPI::COMM_WORLD.Send(&nothing, 1, MPI::INT, MPI::COMM_WORLD.Get_size(), 0);
   handler.Free();
-  // What a library without exceptions does with these is its own affair.
+  // The result of a library without exceptions is library-specific.
   MPI::COMM_WORLD.Set_errhandler(MPI::ERRORS_THROW_EXCEPTIONS);
   try {
     MPI::COMM_WORLD.Send(&nothing, 1, MPI::INT, MPI::COMM_WORLD.Get_size(), 0);

@@ -174,7 +174,7 @@ program messages_mpi
   call MPI_Allreduce(MPI_IN_PLACE, zero, 1, MPI_2INTEGER, MPI_MAXLOC, MPI_COMM_WORLD, ierror)
   print *, rank, 'maxloc', zero
 
-  ! What else has texts.
+  ! Other calls with strings.
   call MPI_Info_create(info, ierror)
   call MPI_Info_set(info, 'a key', ' and a value ', ierror)
   call MPI_Info_get(info, 'a key', 20, text, flag, ierror)

@@ -1,4 +1,4 @@
-! What the run-time library keeps for each thread: random numbers, units, cpu_time.
+! Per-thread state of the run-time library: random numbers, units, cpu_time.
 program random_mpi
   use mpi
   implicit none

@@ -1,5 +1,5 @@
-// A tool as other people write them: it counts calls of some MPI functions on their way to the MPI, and says so when
-// the program ends. Preloaded behind Tutti, or in front of it.
+// A typical third-party tool: it counts calls of some MPI functions on their path to the MPI, and prints the counts
+// when the program ends. Preloaded behind Tutti, or in front of it.
 
 #include <mpi.h>
 #include <stdio.h>

@@ -40,7 +40,8 @@ int MPIX_Query_cuda_support(void) {
   return 1;
 }
 """
-# What has its buffer for later, or for something else: memory of files, windows, attributes and addresses.
+# Functions that keep a buffer for later, or use it for other purposes: memory of files, windows, attributes and
+# addresses.
 OTHERS = re.compile(r"MPIX?_(Buffer|Get_address|Aint|Win|File|Free_mem|Alloc_mem|Comm_(set|get)_attr|Type_(set|get)_attr|Attr"
                     r"|Address|Register_datarep|Grequest|Comm_(attach|detach)_buffer|Session_(attach|detach)_buffer|T_|Init|Query"
                     r"|\w*keyval|Op_|GPU|Threadcomm|Stream|Enqueue)")

@@ -83,7 +83,7 @@ bool device_heap_find(const char* driver, const void* address, struct device_blo
 void* device_heap_shadow(const void* address) {
   struct device_block block;
   if (!device_heap_find(NULL, address, &block)) return (void*)address;
-  // As CUDA's copies: a thread without a context does not reach device memory.
+  // Like CUDA's copies: a thread without a context cannot access device memory.
   if (strcmp(block.driver, "cuda") == 0 && device_heap_context == NULL) {
     fprintf(stderr, "device memory of CUDA: the thread has no context\n");
     abort();

@@ -20,7 +20,7 @@ struct device_block {
   enum device_memory memory;
 };
 
-/// Where the program wants this thread's next block, which must be free; NULL: anywhere.
+/// The address that the program wants for this thread's next block, which must be free; NULL: any.
 extern __thread void* device_heap_place;
 
 /// NULL: no memory. `driver`: one of the names below, of static storage.
@@ -30,10 +30,11 @@ bool device_heap_give_back(void* address);
 /// The block of that driver (NULL: of any) that holds the address; false: there is none. Copied, since another thread
 /// may give it back.
 bool device_heap_find(const char* driver, const void* address, struct device_block* block);
-/// Where the processor can reach what is at `address`: the address itself where that is no device's.
+/// The address at which the processor can access the data of `address`: the address itself if it is not device
+/// memory.
 void* device_heap_shadow(const void* address);
 
-/// What this thread has as CUDA's current context.
+/// CUDA's current context of this thread.
 extern __thread void* device_heap_context;
 
 #endif

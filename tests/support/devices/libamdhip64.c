@@ -60,7 +60,7 @@ int hipMemcpy(void* to, const void* from, size_t bytes, int kind) {
   return 0;
 }
 
-// As ROCm 5 for memory of the host that it does not know: an error.
+// Like ROCm 5 for unknown host memory: an error.
 int hipPointerGetAttributes(struct attributes* answer, const void* address) {
   struct device_block block;
   if (!device_heap_find(k_driver, address, &block)) return returned(k_invalid_value);

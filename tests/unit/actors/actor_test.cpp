@@ -66,7 +66,7 @@ std::vector<int> run(const std::string& name, int count, const std::vector<std::
   return ends;
 }
 
-/// What a debugger reads of a program may be many times what runs.
+/// The debug information of a program may be many times as large as its loaded part.
 TEST(ProgramCopy, HasWhatIsLoadedAlone) {
   constexpr uintmax_t k_debugger_bytes = uintmax_t{1} << 30;
   const std::filesystem::path large = support::temporary_path("large");
@@ -142,7 +142,7 @@ TEST(Actor, Endings) {
   EXPECT_EQ(run("actor_endings", 1, {"fork"}, false).front(), 8);
 }
 
-/// What natively ends the process inside the C library.
+/// Endings that natively end the process inside the C library.
 TEST(Actor, OtherEndings) {
   EXPECT_EQ(run("actor_endings", 1, {"errx"}, false).front(), 11);
   EXPECT_EQ(run("actor_endings", 1, {"argp"}, false).front(), 0);

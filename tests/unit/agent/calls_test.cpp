@@ -1,4 +1,4 @@
-// Which calls agents serve, and how long their parts are.
+// Tests which calls agents serve, and the lengths of their parts.
 
 #include "agent/calls.hpp"
 

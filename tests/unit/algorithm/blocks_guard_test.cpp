@@ -1,4 +1,4 @@
-// What the algorithms that move blocks refuse, and the words in which they do; their layouts.
+// Tests the refusals of the algorithms that move blocks, with their messages, and their layouts.
 
 #include <gtest/gtest.h>
 

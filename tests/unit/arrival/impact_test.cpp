@@ -55,7 +55,7 @@ TEST(Impact, FormulaSevenBeginsWithItsLastCase) {
     EXPECT_NEAR(waits[0], 30.0 / ((n + 1) * (n + 2)), 1e-12);
     const double left = 30 - (waits[0] + 1);
     EXPECT_NEAR(waits[1], std::pow(left, n + 2) / ((n + 1) * (n + 2) * std::pow(30.0, n + 1)), 1e-12);
-    // Of a single step nothing is replaced.
+    // A single step has nothing to replace.
     EXPECT_NEAR(exact_coefficient({30, 1, n}), waits[0], 1e-6);
   }
 }

@@ -62,7 +62,7 @@ int in_child(const std::function<int()>& body) {
 
 constexpr uid_t k_somebody = 54321;
 
-/// As a user without rights; k_cannot where this process cannot become one.
+/// Runs `body` as a user without privileges; k_cannot if this process cannot become one.
 int as_somebody(const std::function<int()>& body) {
   return in_child([&] { return setgid(k_somebody) == 0 && setuid(k_somebody) == 0 ? body() : k_cannot; });
 }
@@ -206,7 +206,7 @@ TEST_F(ReplaceFile, WritesIntoWhatIsNoFile) {
   EXPECT_TRUE(replace_file("/dev/null", "text"));
 }
 
-/// As `tutti ... --out /dev/stdout > file` between other output of a script.
+/// Like `tutti ... --out /dev/stdout > file` between other output of a script.
 TEST_F(ReplaceFile, DescriptorsAreWrittenWhereTheyStand) {
   const int fd = open(path("file").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_GE(fd, 0);

@@ -44,7 +44,7 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   void tell() const { kill(id_, SIGTERM); }
-  /// What it says next; 0 when it has ended.
+  /// The next character; 0 when it has ended.
   char hear() const {
     char said = 0;
     return ::read(ear_, &said, 1) == 1 ? said : '\0';

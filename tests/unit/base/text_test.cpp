@@ -1,4 +1,4 @@
-// Numbers and words as people write them.
+// Numbers and words in human notation.
 
 #include "base/text.hpp"
 

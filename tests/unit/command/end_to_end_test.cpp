@@ -181,8 +181,8 @@ TEST(Command, TuningNeedsAFileAndALauncher) {
   expect_refused("--tune", "run --tune sometimes -- /bin/true");
 }
 
-/// What is said where the library is there and the program that measures is not: in a build tree, as ./demo
-/// leaves one behind, and where Tutti is installed.
+/// The message when the library is present and the measuring program is not: in a build tree, as ./demo leaves one
+/// behind, and in an installation.
 TEST(Command, WhatIsMissingIsNamedWithTheCommandThatMakesIt) {
   const fs::path prefix = tutti::support::temporary_path("prefix");
   for (const char* folder : {"bin", TUTTI_LIBRARY_FOLDER, "launch"}) fs::create_directories(prefix / folder);

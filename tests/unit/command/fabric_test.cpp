@@ -72,7 +72,7 @@ std::vector<std::string> stat_words(pid_t pid) {
   return {std::istream_iterator<std::string>(rest), {}};
 }
 
-/// Whether a process has computed for a fifth of a second, or has ended.
+/// Whether a process has used a fifth of a second of CPU time, or has ended.
 bool is_working(pid_t pid) {
   constexpr size_t k_state = 0, k_user_time = 11;
   const auto words = stat_words(pid);

@@ -13,7 +13,7 @@
 namespace tutti::command {
 namespace {
 
-/// What is started in the end, with its arguments.
+/// The program that is started in the end, with its arguments.
 std::string behind(const std::string& text) {
   const Words line = words(text);
   std::string rest;

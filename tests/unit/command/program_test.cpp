@@ -1,4 +1,4 @@
-// What ldd says about a program, and real files.
+// Tests the output of ldd about a program, and real files.
 
 #include "command/program.hpp"
 
@@ -97,7 +97,7 @@ TEST_F(Inspect, WhatCannotBeReadSaysSo) {
   EXPECT_EQ(missing.status().message(), "cannot read /nonexistent/program: No such file or directory");
   fs::permissions(file("secret"), fs::perms::none);
   constexpr uid_t k_nobody = 65534;
-  const bool is_root = geteuid() == 0;  // who reads everything
+  const bool is_root = geteuid() == 0;  // root can read all files
   if (is_root && seteuid(k_nobody) != 0) GTEST_SKIP() << "root reads everything, and nobody is unknown here";
   const auto secret = inspect_program(path_);
   if (is_root) {

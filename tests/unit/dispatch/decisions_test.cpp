@@ -1,4 +1,4 @@
-// Who serves a call: the same on all ranks, whoever is late.
+// Tests the choice for a call: the same on all ranks, regardless of late ranks.
 
 #include "dispatch/decisions.hpp"
 
@@ -30,7 +30,7 @@ Request sum(uint64_t bytes) {
   return {.collective = Collective::allreduce, .rank_count = k_ranks, .bytes = bytes, .element_bytes = 8};
 }
 
-/// What one rank decided about its calls.
+/// The decisions of one rank about its calls.
 using Choices = std::vector<uint32_t>;
 
 constexpr uint32_t k_by_rules = UINT32_MAX;
@@ -43,7 +43,7 @@ uint64_t pretended_ns(uint32_t candidate, int rank) {
 Choices decide_blocking(test::RankOfAll& me, int rank, int calls) {
   Choices choices;
   for (int call = 0; call < calls; ++call) {
-    // Nobody arrives when the others do.
+    // Ranks arrive at different times.
     if ((call * 7 + rank * 3) % 11 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300 * rank));
     const Answer answer = me.decisions.prepare(sum(1 << 20), CallKind::blocking);
     EXPECT_FALSE(answer.is_open());
@@ -127,7 +127,7 @@ TEST(Decisions, ANonblockingCallNeverWaitsForOtherRanks) {
   }
   EXPECT_GT(open_count, 0);
   EXPECT_TRUE(alone.services.has_agreements());
-  // What is under way keeps what it needs.
+  // Pending calls keep the objects that they need.
   EXPECT_GT(alone.owner.holders(), 0);
 }
 

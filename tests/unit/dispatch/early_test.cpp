@@ -150,7 +150,7 @@ TEST(Early, WhoTracesWaitsInAllCalls) {
     EXPECT_NE(one.decisions.prepare(alltoall(1 << 20), CallKind::blocking).prepared.recorder, nullptr);
 }
 
-/// What one rank would get for a call; nobody else is asked.
+/// The result for a call on one rank, without any agreement.
 Served alone(const Request& request, const topology::Topology& topology, const Options& options,
              const char* setting = nullptr, std::string* choice = nullptr) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_early_world>{0, 0, 1, 1});

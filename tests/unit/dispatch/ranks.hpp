@@ -81,7 +81,7 @@ class LoopbackServices final : public dispatch::Services {
   engine::InlineProgress progress_, nobody_drives_;
 };
 
-/// A communicator as the decisions see it: it counts who holds it.
+/// A communicator as the decisions see it: it counts its holders.
 class CountedOwner final : public dispatch::Held {
  public:
   void hold() override { ++holders_; }

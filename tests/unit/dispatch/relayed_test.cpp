@@ -53,7 +53,8 @@ TEST_F(Relayed, TheSecondPartIsPlannedWithTheSizesOfTheFirst) {
   EXPECT_EQ(me_.decisions.prepare(request(), CallKind::blocking).prepared.plan, answer.prepared.plan);
 }
 
-/// The program of one of the two ranks is wrong: this rank takes part, so that nobody waits for ever, and then fails.
+/// The program of one of the two ranks is wrong: this rank takes part, so that its peer does not wait forever, and
+/// then fails.
 TEST_F(Relayed, ABlockOfAnotherLengthThanExpectedIsAnErrorAfterwards) {
   const RelayedCall call = *me_.decisions.prepare(request(), CallKind::blocking).prepared.relayed;
   const std::vector<uint64_t> right{sizes_[3], 40, sizes_[2], sizes_[1]};

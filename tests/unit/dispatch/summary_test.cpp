@@ -1,4 +1,4 @@
-// What `tutti run` prints at the end.
+// Tests the summary that `tutti run` prints at the end.
 
 #include "dispatch/summary.hpp"
 

@@ -32,8 +32,8 @@ struct Program {
   uint64_t spread_ns = 0;  // arrivals in [0, spread]
   int calls = 400;
   int refused_rank = -1;  // calls wrongly at first, now and then
-  // Between calls, by which trials are earned. What is chosen must not slow the program down: where that is watched, a
-  // pause outweighs what a busy machine adds to it.
+  // The pause between calls, which earns trials. The choice must not slow the program down: if that is observed, the
+  // pause exceeds the noise of a busy machine.
   std::chrono::microseconds pause{100};
 
   uint64_t lateness(int rank, int call) const {
@@ -99,7 +99,7 @@ class RankOfProgram {
   test::RankOfAll one_;
 };
 
-/// What became of each call, the same on all ranks.
+/// The outcome of each call, the same on all ranks.
 std::vector<Way> ways_of(const Program& program, int* openings) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_world>{0, 0, 1, 1});
   std::vector<std::unique_ptr<RankOfProgram>> ranks;

@@ -18,7 +18,7 @@ struct Cost {
   RoutingMetrics together, thoroughly, one_by_one;
 };
 
-/// Without limit, so that all place the same trees before the first two improve on them.
+/// Uses no limit, so that all methods place the same trees before the first two improve them.
 Cost cost_of(const char* fabric_name, const char* groups_name) {
   const Fabric fabric = make(fabric_name);
   const GroupSet set = groups_in(fabric, groups_name);

@@ -1,5 +1,5 @@
-// On tiny fabrics every routing can be tried: the router is never better than the optimum, bounds never above
-// it, and the gap stays small.
+// On tiny fabrics every routing can be tried: the router is never better than the optimum, bounds never exceed it,
+// and the gap stays small.
 
 #include <algorithm>
 #include <bit>
@@ -116,7 +116,7 @@ TEST(Optimum, TheRouterIsNear) {
       paper_sum += paper;
     }
   }
-  // Over all cases: within a tenth of the optimum, and no worse than the paper's method.
+  // Over all cases the result is within a tenth of the optimum, and no worse than the paper's method.
   EXPECT_LE(guided_sum * 10, optima * 11);
   EXPECT_LE(guided_sum, paper_sum);
 }

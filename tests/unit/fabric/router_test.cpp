@@ -27,7 +27,7 @@ std::vector<HostId> some_hosts(const Fabric& fabric, base::Random& random) {
   return hosts;
 }
 
-/// Every member gets every other member's packet once, and nobody else is in the tree but by another group.
+/// Every member gets every other member's packet once, and no other host is in the tree except through another group.
 void expect_delivery(const Router& router, GroupId end) {
   const MulticastTables tables = router.tables();
   for (GroupId id = 0; id < end; ++id) {

@@ -25,7 +25,7 @@ inline GroupSet groups_in(const Fabric& fabric, std::string_view description) {
   return std::move(groups).value();
 }
 
-/// What the verifier says of a router's groups, which must be right. Members that are cut off are left out.
+/// The verifier's metrics of a router's groups, which must be valid. Members that are cut off are left out.
 inline RoutingMetrics verified(const Router& router, GroupId group_end) {
   GroupSet groups;
   std::vector<Colour> colours;

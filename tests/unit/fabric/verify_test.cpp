@@ -184,7 +184,7 @@ TEST(Dump, ReadsWhatItWrites) {
   EXPECT_EQ(*again, router.tables());
 }
 
-/// By the last byte of the GUID first: what a table of network byte order looks like on these machines.
+/// The order is by the last byte of the GUID first: the effect of comparing network byte order on these machines.
 TEST(Dump, HasTheSwitchesInOpensmsOrder) {
   const Fabric fabric = make("torus:size=17x16,hosts=1");
   std::vector<TablePort> ports;

@@ -16,7 +16,7 @@ bool g_has_timer = false;  // of a profiler, which comes again and again
 int g_interruptions = 0;
 }  // namespace
 
-/// As kernels before 6.18 do it for shared memory: a signal that the thread takes lets all of it begin anew.
+/// Acts like kernels before 6.18 with shared memory: a signal that the thread takes restarts the whole call.
 extern "C" int posix_fallocate(int fd, off_t offset, off_t bytes) {
   sigset_t blocked;
   pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
@@ -51,7 +51,7 @@ TEST(Arena, ProcessesSeeTheSameBytesAndNothingStaysBehind) {
   (*first)->unlink();
   EXPECT_FALSE(exists(name));
   EXPECT_EQ(Arena::attach(name).status().code(), Code::not_found);
-  *last = std::byte{43};  // still there for those who have it
+  *last = std::byte{43};  // still valid for processes that have it
 }
 
 TEST(Arena, AProfilersTimerDoesNotKeepItFromItsMemory) {

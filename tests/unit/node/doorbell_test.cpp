@@ -22,7 +22,7 @@ class DoorbellTest : public ::testing::Test {
   }
   LocalEndpoint& sleeper() { return ranks_[0]->endpoint(); }
   LocalEndpoint& other() { return ranks_[1]->endpoint(); }
-  /// After bell_->prepare(): whether the other rank's actions end the sleep.
+  /// Whether the other rank's actions end the sleep, after bell_->prepare().
   template <class Act>
   bool ends_sleep(Act act) {
     std::thread thread(act);
@@ -85,7 +85,7 @@ TEST_F(DoorbellTest, ChunksWakeBothSides) {
   EXPECT_EQ(got, data);
 }
 
-// Between processes, which have the region at different addresses.
+// Tests processes, which have the region at different addresses.
 TEST(DoorbellBetweenProcesses, Rings) {
   run_ranks(RankKind::process, 2, [](const Arena& arena, uint32_t me) {
     LocalRank rank(arena, me, 2);

@@ -117,7 +117,7 @@ TEST_F(Pair, UnreportedCompletionsAreNeverLost) {
   const auto data = pattern(8, 1);
   std::vector<std::byte> got(8);
   uint32_t started = 0;
-  // Nobody asks the sender for completions until it refuses.
+  // The sender is not polled for completions until it refuses.
   while (send(0, 1, data).is_ok()) {
     ++started;
     ASSERT_TRUE(recv(1, 0, got).is_ok());
@@ -198,7 +198,7 @@ TEST_F(Pair, OtherReceivesKeepTheirOrderWhenOneIsCancelled) {
   EXPECT_TRUE(std::ranges::equal(got[3], pattern(8, 2)));
 }
 
-/// In one copy the receiver needs several polls for it; through shared memory the sender has to help.
+/// With one copy the receiver needs several polls for it; through shared memory the sender has to help.
 TEST_F(Pair, AMessageThatIsBeingReadIsNotTornByCancel) {
   for (const bool one_copy : {true, false}) {
     ranks_.clear();

@@ -1,4 +1,4 @@
-// One-copy reads: who may read whom, and what happens to messages where the kernel says no.
+// One-copy reads: permissions between ranks, and the fate of messages if the kernel refuses.
 
 #include "node/one_copy.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 using base::Code;
 using transport::Peer;
 
-/// From now on the kernel answers process_vm_readv of this process with EPERM, as in many containers.
+/// Afterwards the kernel answers process_vm_readv of this process with EPERM, as in many containers.
 void forbid_process_vm_readv() {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -113,7 +113,7 @@ TEST(OneCopy, AnotherUserNamespaceLeadsThroughSharedMemory) {
 TEST(OneCopy, AProcessIdAloneProvesNothing) {
   auto arena = make_arena(3);
   OneCopy mine(*arena, 0);
-  // Number 1 says that it is process 1 of another pid namespace; here that id belongs to somebody else.
+  // Number 1 claims to be process 1 of another pid namespace; here that id belongs to a different process.
   ProcessRecord& stranger = arena->process(1);
   stranger.pid = getppid();
   stranger.probe_address = arena->process(0).probe_address;

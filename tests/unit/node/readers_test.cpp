@@ -1,4 +1,4 @@
-// Who may read a rank's memory where Yama asks: what the job's launcher has started, and no other process.
+// Tests which processes may read a rank's memory under Yama: those started by the job's launcher, and no other.
 
 #include "node/readers.hpp"
 

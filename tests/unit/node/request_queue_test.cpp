@@ -78,8 +78,7 @@ class Competition : public ::testing::TestWithParam<RankKind> {};
 TEST_P(Competition, HasOneWinnerThatAllAgreeOn) {
   constexpr uint32_t k_ranks = 4, k_operations = 2000;
   constexpr RegionShape k_shape{.memory_bytes = 2 * 4 * k_operations * 4, .counter_start = k_wraps_soon};
-  // Each rank writes down whom it took for the leader; all read the others' notes when everybody has
-  // finished.
+  // Each rank writes down which rank it took for the leader; all read the others' notes when all have finished.
   run_ranks(GetParam(), k_ranks, [&](const Arena& arena, uint32_t me) {
     LocalRank rank(arena, me, k_ranks, k_shape);
     RequestQueue queue(rank.region());

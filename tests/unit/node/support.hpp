@@ -17,7 +17,7 @@
 
 namespace tutti::node::test {
 
-/// Where counters begin that shall wrap during a test.
+/// Start value of counters that must wrap during a test.
 inline constexpr uint32_t k_wraps_soon = UINT32_MAX - 20;
 
 /// A name for an arena that no other test uses.
@@ -34,7 +34,7 @@ enum class RankKind { thread, process };
 void run_ranks(RankKind kind, uint32_t rank_count, const std::function<void(const Arena&, uint32_t)>& body,
                const std::function<void(const Arena&)>& last = {});
 
-/// In a forked child, with a minute to live; true when it ran without failed expectations.
+/// Runs `body` in a forked child, with a limit of one minute; true if no expectation failed.
 bool succeeds_in_child(const std::function<void()>& body);
 
 /// Tries in a forked child whether this process may do something; nothing is reported.

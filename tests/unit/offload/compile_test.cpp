@@ -94,7 +94,7 @@ TEST(Compile, TreesNeedAllRanks) {
     ASSERT_TRUE(rounds.is_ok()) << rounds.status().message();
     EXPECT_EQ(barrier_defect(*rounds), "");
   }
-  // Alone, a leaf takes its release for an answer in the first round, and who is no leaf sees no rounds at
+  // Compiled alone, a leaf takes its release for an answer in the first round, and an inner rank has no rounds at
   // all.
   std::vector<std::vector<Round>> alone;
   for (const Schedule& schedule : catalogue_schedules("tree:radix=2", 2))

@@ -220,7 +220,7 @@ TEST(EngineHost, OperatorsTakeTheirCycles) {
     driver.run(200);
     return driver.writes.at(0).cycle - start;
   };
-  // Between a count of 1 and 5, every pass takes 4 cycles more; so many passes are there.
+  // Between a count of 1 and 5, every pass takes 4 cycles more; this is the number of passes.
   for (const uint8_t own : {0, 1, 2}) {
     const uint64_t passes = own == 0 ? 2 : 3;
     EXPECT_EQ(

@@ -215,7 +215,7 @@ TEST(Engine, DropsStrays) {
   const Descriptor own = barrier(9, 4);
   driver.post(own);
   driver.run(k_post);
-  driver.request(notification(own, 0, 8));  // who is not awaited
+  driver.request(notification(own, 0, 8));  // a rank that is not awaited
   Packet other_id = notification(own, 0, 3);
   other_id.id = 999;
   driver.request(other_id);

@@ -136,9 +136,9 @@ TEST(Radix, FollowsTheNetwork) {
   const auto best = [](const NetworkCosts& costs) {
     return best_of(dissemination_times(4096, DisseminationShape::forward, costs)).radix;
   };
-  // Where only the way counts, fewest rounds win.
+  // If only the latency counts, fewest rounds win.
   EXPECT_EQ(best({.latency_ps = 1'000'000}), 16U);
-  // Where messages cost as much as the way: 7 rounds of two and one of one beat 12 of one and 6 of three.
+  // If messages cost as much as the latency: 7 rounds of two and one of one beat 12 of one and 6 of three.
   EXPECT_EQ(best({.send_overhead_ps = 1000, .receive_overhead_ps = 1000}), 3U);
   EXPECT_EQ(best({.send_overhead_ps = 1000}), 2U);
 }

@@ -90,7 +90,7 @@ TEST(Simulation, SkippingChangesNothing) {
   }
 }
 
-/// Descriptors for which contexts and queues of the engine have no room wait for late hosts: asleep.
+/// Descriptors that exceed the engine's contexts and queues wait for late hosts; the engine is idle meanwhile.
 TEST(Simulation, AFullEngineSleeps) {
   for (const bool from_memory : {false, true}) {
     Workload of = workload(6, 3);

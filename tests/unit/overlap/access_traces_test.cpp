@@ -1,4 +1,4 @@
-// What a program uses first of a buffer, seen part by part.
+// Tests which parts of a buffer a program uses first.
 
 #include "overlap/access_traces.hpp"
 

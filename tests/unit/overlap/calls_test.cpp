@@ -84,7 +84,7 @@ class CallsTest : public EveryMechanism {
     });
   }
 
-  /// What comes out at the other end is new.
+  /// The output at the other end must be new data.
   void expect_new(ssize_t sent) {
     ASSERT_EQ(sent, static_cast<ssize_t>(k_page)) << std::strerror(errno);
     unsigned char found[k_page];
@@ -95,7 +95,7 @@ class CallsTest : public EveryMechanism {
     }
     for (const unsigned char byte : found) ASSERT_EQ(byte, k_new);
   }
-  /// What went in at the other end stays.
+  /// The input from the other end must stay.
   void expect_kept(const std::function<ssize_t()>& take) {
     unsigned char sent[k_page];
     std::memset(sent, 7, sizeof sent);
@@ -334,7 +334,7 @@ TEST_P(CallsTest, MadviseThrowsNewDataAway) {
   EXPECT_EQ(place()[0], std::byte{0});
 }
 
-/// Whoever gets the addresses next keeps what he writes.
+/// The next owner of the addresses keeps its data.
 TEST_P(CallsTest, UnmappedMemoryHasANewOwner) {
   munmap(data_, k_bytes);
   auto* const next = static_cast<std::byte*>(

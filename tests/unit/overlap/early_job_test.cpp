@@ -1,4 +1,4 @@
-// What a call that returns early does with the program's buffers before it returns.
+// Tests what a call that returns early does with the program's buffers before it returns.
 
 #include "overlap/early_job.hpp"
 
@@ -31,7 +31,7 @@ class SomeJob final : public EarlyJob {
   ~SomeJob() override = default;
 };
 
-/// On this rank; nothing is sent or received.
+/// Runs on this rank alone; nothing is sent or received.
 class EarlyJobTest : public testing::Test {
  protected:
   EarlyJobTest() {
@@ -44,7 +44,7 @@ class EarlyJobTest : public testing::Test {
     job_->release_hold();
   }
 
-  /// By the first mechanism that this machine has.
+  /// Uses the first mechanism that this machine has.
   void step_aside(ScheduleBuilder builder) {
     schedule_ = *std::move(builder).finish();
     ASSERT_TRUE(job_->step_aside(schedule_, &bound_, {}, guard::k_mechanisms));

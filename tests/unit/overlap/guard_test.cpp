@@ -1,4 +1,4 @@
-// A guarded buffer: nobody sees what has not arrived, and nothing beside it is touched.
+// A guarded buffer: data that has not arrived is never visible, and no memory beside it is affected.
 
 #include "overlap/guard/guard.hpp"
 
@@ -62,7 +62,7 @@ class GuardTest : public EveryMechanism {
       guard.end(part);
     });
   }
-  /// What a call does before it returns.
+  /// The work of a call before it returns.
   static void await_edges(const Guard& guard) {
     while (!guard.are_edges_open()) std::this_thread::yield();
   }
@@ -206,7 +206,7 @@ TEST_P(GuardTest, APageThatAGapSharesIsNeverClosed) {
   owner_.drain();
 }
 
-/// What a call has put there itself is no gap.
+/// Data that a call has put there itself is no gap.
 TEST_P(GuardTest, APageThatIsFilledAlreadyInPartIsClosed) {
   const Mapped memory(64 * k_page);
   const Part filled{0, 20 * k_page + 100}, used{filled.bytes, 64 * k_page - filled.bytes};
@@ -319,7 +319,7 @@ TEST_P(GuardTest, InsideOfHugePages) {
   owner_.drain();
 }
 
-/// What a mechanism cannot guard, it refuses, and the memory is as it was.
+/// A mechanism refuses memory that it cannot guard, and does not change it.
 TEST_P(GuardTest, OtherMemoryIsGuardedOrLeftAlone) {
   for (const int flags : {MAP_SHARED | MAP_ANONYMOUS, MAP_PRIVATE | MAP_ANONYMOUS | MAP_LOCKED}) {
     const Mapped memory(32 * k_page, 1, flags);

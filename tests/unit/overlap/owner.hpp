@@ -1,5 +1,5 @@
 #pragma once
-// What tests of guards share: a thread that brings the data, and mechanisms that are there.
+// Shared by tests of guards: a thread that delivers the data, and the available mechanisms.
 
 #include <condition_variable>
 #include <functional>
@@ -46,7 +46,7 @@ void pause_shortly();
 #define TUTTI_UNDER_TSAN false
 #endif
 
-/// Of every mechanism.
+/// Runs for every mechanism.
 class EveryMechanism : public testing::TestWithParam<Mechanism> {
  protected:
   void SetUp() override {

@@ -1,8 +1,8 @@
-// Who has heard of whom, for every count up to 4096 and far beyond, by sets of arrivals.
+// Proves which positions have heard of which, for every count up to 4096 and far beyond, by sets of arrivals.
 //
-// The pattern is the same for every position: what position i hears of is what position 0 hears of, shifted
-// by i. So one set proves it for all: the distances back to the positions that one has heard of. Sets are
-// unions of runs on a circle, without any assumption about their form.
+// The pattern is the same for every position: position i hears of the same positions as position 0, shifted by i. So
+// one set proves it for all: the distances back to the positions heard of. Sets are unions of runs on a circle,
+// without any assumption about their form.
 
 #include <gtest/gtest.h>
 
@@ -81,7 +81,7 @@ std::string defect(uint32_t count, uint32_t radix, DisseminationShape shape) {
     for (size_t i = 0; is_last && i < rounds[r].size(); ++i)
       if (after_round(heard, rounds[r], i).size() == count) return "a useless message in the last round";
     const CircleSet now = after_round(heard, rounds[r]);
-    // Nobody's set can grow faster, which is why fewer rounds are not enough.
+    // No set can grow faster, which is why fewer rounds are not enough.
     if (now.size() > radix * heard.size()) return "the set of arrivals is wrong";
     heard = now;
   }

@@ -9,7 +9,7 @@ namespace {
 
 using Rounds = std::vector<std::vector<Rank>>;
 
-/// Distances back to the positions that somebody has heard of after each round.
+/// Distances back to the positions heard of after each round.
 std::vector<std::set<Rank>> heard_after(const Rounds& rounds, Rank count) {
   std::vector<std::set<Rank>> heard{{0}};
   for (const auto& distances : rounds) {
@@ -40,7 +40,7 @@ TEST_P(AnyDissemination, ReachesEverybodyWithoutUselessMessages) {
     EXPECT_EQ(heard.back().size(), static_cast<size_t>(count)) << count;
     for (size_t r = 0; r + 1 < rounds.size(); ++r)
       EXPECT_EQ(rounds[r].size(), static_cast<size_t>(radix - 1));
-    // In the last round, without any one message somebody would be missed.
+    // In the last round, without any one message a position would be missed.
     for (size_t left_out = 0; !rounds.empty() && left_out < rounds.back().size(); ++left_out) {
       Rounds fewer = rounds;
       fewer.back().erase(fewer.back().begin() + static_cast<long>(left_out));

@@ -1,4 +1,4 @@
-// Who meets whom: pairings, neighbour exchange, Bruck's digits.
+// Tests the partners in pairings, neighbour exchange, and Bruck's digits.
 
 #include <gtest/gtest.h>
 

@@ -44,8 +44,8 @@ TEST(Multiplying, PositionsSpeakForRunsOfAtMostRadixRanks) {
 }
 
 TEST(Multiplying, EveryRoundJoinsRunsToLongerRuns) {
-  // By induction: before a round the positions of an aligned run of `length` hold that run. The groups join
-  // such runs that follow each other.
+  // Proof by induction: before a round the positions of an aligned run of `length` hold that run. The groups join
+  // adjacent runs.
   for (const uint32_t radix : {2U, 3U, 5U, 16U})
     for (uint32_t count = 2; count <= test::samples(300U); ++count) {
       const Multiplying shape(count, radix);

@@ -1,4 +1,4 @@
-// What is said of ranks that wait beside collectives, and of runs that did not end by themselves.
+// Tests verdicts on ranks that wait outside collectives, and on runs that did not end normally.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -134,7 +134,7 @@ TEST(Endings, RanksOfOtherHostsHaveRunAsLongAsTheLauncher) {
   std::filesystem::remove_all(folder);
 }
 
-/// What SIGKILL has left behind that came while the file was written.
+/// The rest of a file whose writer was killed by SIGKILL.
 TEST(RunFiles, WhatWasHalfWrittenGoes) {
   const auto folder = std::filesystem::temp_directory_path() / ("tutti-half-" + std::to_string(getpid()));
   std::filesystem::remove_all(folder);
@@ -197,7 +197,7 @@ TEST(Endings, CallsThatDoNotMatchAreCalledSo) {
   EXPECT_FALSE(has(text(report, 1), "TUTTI=0"));
 }
 
-/// Who has passed the wrong call, as roots do, has called it all the same.
+/// A rank that has passed the wrong call, as roots do, has called it nevertheless.
 TEST(Endings, TheWrongCallMayHaveEnded) {
   Ending run("SIGTERM");
   run.meet();
@@ -240,7 +240,7 @@ TEST(Endings, ASmallStatusOfOpenMpiIsNoSignal) {
   }
 }
 
-/// Those for whom the others waited come first, and nobody is named for noise.
+/// The awaited ranks come first, and no rank is named for noise.
 TEST(Endings, TheOneThatIsWaitedForWasKilledFirst) {
   Ending run("");
   for (uint32_t i = 0; i < 6; ++i)

@@ -1,4 +1,4 @@
-// What is written down of calls, and what is read back.
+// Tests what is recorded of calls, and what is read back.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

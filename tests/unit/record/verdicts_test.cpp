@@ -1,4 +1,4 @@
-// What is said of runs whose late ranks are known.
+// Tests the verdicts on runs with known late ranks.
 
 #include "record/analysis/verdicts.hpp"
 
@@ -217,7 +217,7 @@ TEST(Verdicts, RanksThatLeaveANonblockingCallAtDifferentTimes) {
   }
 }
 
-/// What is said is the same as of a run of which all is recorded.
+/// The verdicts are the same as for a completely recorded run.
 TEST(Verdicts, OneOfTenCallsStandsForAll) {
   for (const uint32_t every : {1, 10}) {
     Played run(6);
@@ -383,7 +383,7 @@ TEST(Verdicts, NobodyIsNamedForChance) {
   }
 }
 
-/// The root leaves the reduction later, which takes its time: nobody's work.
+/// The root leaves the reduction later, because the reduction takes time: not the work of any rank.
 TEST(Verdicts, WhatACollectiveBeforeCausedIsNotLateness) {
   Played run(4);
   for (int i = 0; i < 200; ++i) {

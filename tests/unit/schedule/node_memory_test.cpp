@@ -52,7 +52,7 @@ TEST_F(NodeMemory, ReadThatDoesNotWaitForTheMessageIsARace) {
   EXPECT_EQ(p_.verify().failure, Failure::node_race);
 }
 
-// An eager send completes before anybody receives it, so the sender may not go on as if it had been received.
+// An eager send completes before it is received, so the sender may not proceed as if it had been received.
 TEST_F(NodeMemory, CompletionOfASendProvesNothingAboutTheReceiver) {
   p_.contents(0).input = {{.length = k_bytes, .first = 1}};
   const TaskId written = p_[0].copy(output(), chunk_);

@@ -39,7 +39,7 @@ class SmallProblem {
   ScheduleBuilder& operator[](Rank r) { return builders_[static_cast<size_t>(r)]; }
   RankContents& contents(Rank r) { return contents_[static_cast<size_t>(r)]; }
 
-  /// Rank 0 holds a message in its output; everybody must get it.
+  /// Rank 0 holds a message in its output; every rank must get it.
   SmallProblem& bcast() {
     contents(0).output_before = {{.length = k_bytes}};
     for (RankContents& rank : contents_) rank.output_after = {{.length = k_bytes}};

@@ -1,4 +1,4 @@
-// Which order of arrival suits a program that has been watched.
+// Tests which order of arrival suits a program that has been observed.
 
 #include "select/access_orders.hpp"
 

@@ -26,7 +26,7 @@ std::vector<Rule> rules_of(const std::string& list) {
   return rules ? *rules : std::vector<Rule>{};
 }
 
-/// What Open MPI 4.1 finds for a call: the last block and line that are not above it, or the first.
+/// The entry that Open MPI 4.1 finds for a call: the last block and line that are not above it, or the first.
 struct OpenMpiFile {
   struct Line {
     uint64_t bytes = 0;
@@ -190,7 +190,7 @@ bool holds(const std::string& condition, const MpichCall& call) {
   return false;
 }
 
-/// As MPICH searches: no way back from a condition that held.
+/// Searches like MPICH: without backtracking from a condition that held.
 std::string decided(const Tree& node, const MpichCall& call) {
   for (const auto& [key, value] : node.items()) {
     if (key.starts_with("algorithm=")) return key.substr(10);

@@ -18,7 +18,7 @@ using support::some_candidates;
 
 constexpr size_t k_all = 8;
 
-/// When ranks come to a call and how long each candidate takes from when it can.
+/// The arrival times of ranks at a call, and the time that each candidate takes from its earliest start.
 struct Scene {
   Waits waits = Waits::for_all;
   double spread_ns = 20 * k_ms;      // arrivals in [0, spread]

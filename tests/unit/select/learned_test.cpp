@@ -1,4 +1,4 @@
-// What was learned becomes rules; the file of them survives many writers.
+// Learned results become rules; their file survives many writers.
 
 #include "select/learned.hpp"
 
@@ -184,7 +184,7 @@ TEST_F(Learned, ALockThatIsALinkIsNotFollowed) {
 
 constexpr uid_t k_alice = 54321, k_bob = 54322;
 
-/// What save_learned() and, before, check_learnable() say to a user of group `k_alice`.
+/// The results of save_learned() and, before, check_learnable() for a user of group `k_alice`.
 void learn_as(uid_t user, mode_t mask, const std::string& file, base::Code expected) {
   fflush(nullptr);
   const pid_t child = fork();
@@ -255,7 +255,7 @@ TEST_F(Learned, NoUpdateOfConcurrentJobsIsLost) {
     if (pid == 0) write_as_a_job(file, job, k_rounds);
     jobs.push_back(pid);
   }
-  // Whoever reads meanwhile sees a whole file.
+  // A concurrent reader sees a complete file.
   bool all_ended = false;
   int reads = 0;
   std::vector<bool> has_ended(jobs.size(), false);

@@ -1,4 +1,4 @@
-// Which networks the built-in rules are for.
+// Tests for which networks the built-in rules are made.
 
 #include "select/links.hpp"
 
@@ -7,7 +7,7 @@
 namespace tutti::select {
 namespace {
 
-/// What a message takes there and back on a link of that speed, with what is not the wire's time.
+/// The round-trip time of a message on a link of that speed, including the part that is not the wire's.
 Links over(double gigabits_per_s, uint64_t round_trip_ns) {
   const auto wire_ns = static_cast<uint64_t>(static_cast<double>(Links::k_long_bytes) * 8 / gigabits_per_s);
   return Links::measured(round_trip_ns, wire_ns + round_trip_ns);

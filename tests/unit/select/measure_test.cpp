@@ -1,4 +1,4 @@
-// What a call cost: all of it where the work is steady, equal work where it varies.
+// Tests the cost of a call: all of it if the work is steady, equal work if it varies.
 
 #include "select/measure.hpp"
 
@@ -90,7 +90,7 @@ TEST(Measure, AGreatSlowDownShowsInVaryingWorkToo) {
   EXPECT_GE(right, k_rounds * 80 / 100);
 }
 
-/// Which of overlapping and not overlapping pays depends on the computation between (paper 001 §4.3).
+/// Whether overlapping pays depends on the computation between (paper 001 §4.3).
 TEST(Measure, TheChoiceFollowsTheComputationBetween) {
   const auto choice_with = [](double computation_ms) {
     support::Noise noise(3, 0.03, 0.01);

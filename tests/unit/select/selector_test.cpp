@@ -1,4 +1,4 @@
-// Which rule decides: forced before file before built-in, guards refuse with their reason, native ends the
+// Tests which rule decides: forced before file before built-in, guards refuse with their reason, native ends the
 // chain.
 
 #include "select/selector.hpp"
@@ -296,7 +296,7 @@ TEST(Selector, WhatCannotBeReadIsLeftOutWithOneLine) {
   EXPECT_TRUE(problems[1].ends_with("; choosing automatically")) << problems[1];
   EXPECT_EQ(problems[0],
             "rules file /nonexistent/rules.json: No such file or directory; the file is ignored");
-  // What is still to be learned need not exist.
+  // A file that is still to be learned need not exist.
   problems.clear();
   selector_of({"TUTTI_LEARN=/nonexistent/rules.json"}, &problems);
   EXPECT_TRUE(problems.empty()) << problems[0];

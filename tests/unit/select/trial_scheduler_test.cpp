@@ -1,4 +1,4 @@
-// When another candidate takes over, by what the ranks agreed on.
+// Tests when another candidate takes over, according to the agreement of the ranks.
 
 #include "select/trial_scheduler.hpp"
 

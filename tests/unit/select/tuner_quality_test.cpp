@@ -1,4 +1,4 @@
-// How well the tuner chooses, and what finding out costs, on simulated ranks with noisy costs.
+// Tests how well the tuner chooses, and the cost of its trials, on simulated ranks with noisy costs.
 
 #include <gtest/gtest.h>
 
@@ -56,9 +56,9 @@ TEST(TunerQuality, TerribleOnAnotherRankEveryTimeLoses) {
   EXPECT_TRUE(site.tuner().report_of(2).is_dropped);
 }
 
-/// Ranks arrive at a call spread over 20 ms. Whoever serves it, the first and the last of them leave
-/// together, so that the slowest rank's time is the same; but with candidate 0 all the others wait for the
-/// last one, too, and with the native MPI only for the root.
+/// Ranks arrive at a call spread over 20 ms. With any candidate, the first and the last of them leave together, so
+/// that the slowest rank's time is the same; but with candidate 0 all the others wait for the last one, too, and with
+/// the native MPI only for the root.
 TEST(TunerQuality, WhereRanksArriveAtDifferentTimesThatOneWinsInWhichFewerWait) {
   constexpr size_t k_ranks = 8;
   const auto cost = [&](uint32_t candidate, size_t rank, uint64_t call) {
@@ -162,7 +162,7 @@ Outcome outcome_of(const Cell& cell, uint32_t seed, uint64_t calls) {
   return outcome;
 }
 
-/// How many choices are within 5 % of the best.
+/// Number of choices within 5 % of the best.
 uint32_t good_of(uint32_t cells, Variety variety, uint64_t calls, double most_to_native) {
   uint32_t good = 0;
   double worst_loss = 0, worst_to_native = 0;
@@ -186,7 +186,7 @@ TEST(TunerQuality, OverAGridOfRandomCosts) {
             k_cells * 95 / 100);
 }
 
-/// As on a machine whose cores have to be shared: single calls differ more than candidates do.
+/// Like a machine with shared cores: single calls differ more than candidates do.
 TEST(TunerQuality, OverAGridOfNoisyCostsInShortRuns) {
   constexpr uint32_t k_cells = test::samples(300U);
   EXPECT_GE(good_of(k_cells, {.least_spread = 0.1, .most_spread = 0.3, .most_range = 1}, 1200, 1.25),

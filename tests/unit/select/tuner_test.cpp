@@ -17,7 +17,7 @@ using support::Noise;
 using support::SimulatedSite;
 using support::some_candidates;
 
-/// Costs by candidate and call, the same on all ranks but for some noise.
+/// Costs by candidate and call, the same on all ranks except for noise.
 SimulatedSite::Cost noisy(Noise* noise, std::function<double(uint32_t, uint64_t)> ns) {
   return [noise, ns = std::move(ns)](uint32_t candidate, size_t, uint64_t call) {
     return Sample{.start_ns = noise->around(ns(candidate, call))};
@@ -165,7 +165,7 @@ TEST(Tuner, ExploresAgainWhenTheLevelHasChanged) {
 
 TEST(Tuner, AnotherLevelDoesNotEndTheExploration) {
   Noise noise(17, 0.03, 0.01);
-  // The machine is busy by turns, which favours nobody.
+  // The machine is busy in turns, which favours no candidate.
   SimulatedSite site(4, some_candidates(4, 1), {}, noisy(&noise, [](uint32_t c, uint64_t call) {
                        const double ms[] = {10, 12, 8, 11};
                        return (call / 150 % 2 == 0 ? 1.0 : 4.0) * ms[c] * k_ms;

@@ -42,7 +42,8 @@ double message_ns(const Machine& on, uint64_t bytes) {
          (bytes < 2 ? 0 : static_cast<double>(bytes - 1) * on.ns_per_byte);
 }
 
-/// When the subtree of `position` is done, which has the data at `at`: its children get it one after the other.
+/// The time when the subtree of `position`, which has the data at `at`, is done: its children get it one after the
+/// other.
 double tree_ns(const pattern::KnomialTree& tree, schedule::Rank position, double at, const Machine& on,
                double bytes) {
   const double between = std::max(on.overhead_ns, on.gap_ns + (bytes - 1) * on.ns_per_byte);

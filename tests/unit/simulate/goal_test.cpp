@@ -175,7 +175,7 @@ TEST(GoalPrograms, TagsAreWhole) {
 }
 
 TEST(GoalPrograms, ReceivesMayHaveRoomForMore) {
-  // What counts is the message: on the wire, for the receiver's CPU, and between eager and rendezvous.
+  // Only the message counts: on the wire, for the receiver's CPU, and between eager and rendezvous.
   for (const char* from : {"0", "-1"}) {
     const auto ends = [&](const char* room, uint32_t ranks_per_node) {
       const std::string text = fmt::format(

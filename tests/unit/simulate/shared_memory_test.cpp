@@ -52,7 +52,7 @@ TEST(SharedMemory, WhatCostsNothingEndsAtOnce) {
   EXPECT_EQ(ended(memory, 3), Whose{1});
 }
 
-/// What is due ends: rounding never makes an event that moves nothing.
+/// Due transfers end: rounding never makes an event that moves nothing.
 TEST(SharedMemory, RoundingDoesNotStopTime) {
   SharedMemory memory(333'333, 77'777);
   uint64_t now = 0, count = 0;

@@ -1,4 +1,4 @@
-// Which algorithms build the same for all ranks, as their rows say.
+// Tests which algorithms build the same schedule for all ranks, as their rows declare.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(Symmetry, IsWhatTheRowsSay) {
   }
 }
 
-/// With other parameters, too.
+/// The property holds with other parameters, too.
 TEST(Symmetry, DoesNotDependOnParameters) {
   for (const char* text :
        {"dissemination:radix=3", "dissemination:radix=3:shape=symmetric", "dissemination:radix=5"})

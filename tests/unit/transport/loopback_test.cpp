@@ -16,7 +16,7 @@ class Loopback : public testing::Test {
   static std::vector<std::byte> bytes(size_t count, int value) {
     return std::vector<std::byte>(count, static_cast<std::byte>(value));
   }
-  /// What has ended at this rank, oldest first.
+  /// The operations that have ended at this rank, oldest first.
   std::vector<Completion> poll(schedule::Rank rank) {
     std::array<Completion, 8> done;
     const size_t count = fabric_.endpoint(rank).poll(done);

@@ -159,7 +159,7 @@ TEST(ActorMailbox, MessagesOfOtherProcesses) {
   }
 }
 
-/// As when whoever leads a team receives what is for the team.
+/// Like a team's leader that receives messages for the team.
 TEST(ActorMailbox, AReceiveOfAnotherOwner) {
   Mailbox shared, leader, sender;
   Bytes buffer(4);

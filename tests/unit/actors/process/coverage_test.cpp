@@ -1,4 +1,4 @@
-// Which calls a program needs.
+// Tests which calls a program needs.
 
 #include "actors/process/coverage.hpp"
 

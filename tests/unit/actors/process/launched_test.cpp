@@ -1,4 +1,4 @@
-// What a stand-in hands over.
+// Tests what a stand-in process passes on.
 
 #include "actors/process/launched.hpp"
 

@@ -18,7 +18,7 @@ namespace {
 
 using base::Code;
 
-/// Over what UCX prefers inside a machine, or over TCP alone, as between machines.
+/// Runs over the transport that UCX prefers inside a machine, and over TCP alone, as between machines.
 class UcxPair : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -165,12 +165,12 @@ TEST_P(UcxPair, AMessageOfAnotherLengthIsAnErrorOfItsReceive) {
     }
 }
 
-/// Without the shared memory of a machine, of which every process helps itself.
+/// Runs without the shared memory of a machine, from which every process reads by itself.
 using UcxPairOverTcp = UcxPair;
 INSTANTIATE_TEST_SUITE_P(Over, UcxPairOverTcp, testing::Values("tcp"));
 
-/// The receiver takes nothing until something cannot leave the sender. From then on nobody polls that
-/// endpoint: what is left is its network's business.
+/// The receiver takes nothing until the sender cannot send more. From then on that endpoint is not polled: its
+/// network has to send the rest.
 TEST_P(UcxPairOverTcp, ANetworkMovesWhatItsEndpointsHaveLeftBehind) {
   constexpr size_t k_most = 10'000, k_bytes = 4000;
   const auto sender = make(1), receiver = make(0);
@@ -233,7 +233,7 @@ TEST_P(UcxPair, ACancelledReceiveEndsAndTakesNothing) {
   EXPECT_EQ(end.cookie, 7u);
   EXPECT_EQ(end.code, Code::system);
   EXPECT_EQ(end.native, ECANCELED);
-  // What comes late for it meets nothing, and is in the way of no other message.
+  // A late message for it matches nothing, and does not block other messages.
   ASSERT_TRUE(sender->send(Peer::rank(1), 1, message, 0));
   ASSERT_TRUE(sender->send(Peer::rank(1), 2, message, 0));
   const Completion other = collect(*receiver, 1, sender.get())[0];
@@ -295,7 +295,7 @@ TEST_P(UcxPair, WhatGoesToAPeerThatHasEndedFailsLate) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
-/// Over TCP only: where it is shared memory that has gone, UCX 1.13 forgets some bytes of its own.
+/// Runs over TCP only: if shared memory has gone, UCX 1.13 leaks some bytes.
 TEST_P(UcxPairOverTcp, WhatWouldConnectToAPeerThatHasEndedFailsLate) {
   const auto mine = make(0);
   const auto message = numbered(1, 8);
