@@ -58,7 +58,7 @@ bool is_of_c_library(const char* name) {
   return ends_with(name, "/libc.so.6") || ends_with(name, "/ld-linux-x86-64.so.2");
 }
 
-/// The dynamic sections of all whose destructors have been called.
+/// Dynamic sections of the objects whose destructors have been called, and the next object.
 struct Ended {
   const Elf64_Dyn** sections;
   size_t count;
@@ -101,9 +101,9 @@ void run_destructors_of(const dl_phdr_info& object) {
   if (last != nullptr) last();
 }
 
-/// In the order in which they were loaded: a library comes after what needs it, but for cycles. The C library goes on.
-/// dl_iterate_phdr() holds a lock of the whole process, which a destructor may wait for: it may wait for other ranks.
-/// A destructor may load and unload libraries: so each is looked for anew.
+/// In load order: a library comes after those that need it, except in cycles. The C library stays.
+/// No destructor runs inside dl_iterate_phdr(), which holds a lock of the whole process: a destructor may wait for other
+/// threads and ranks that need it. Each object is searched anew, because a destructor may load and unload libraries.
 void run_destructors() {
   Ended ended{};
   while (dl_iterate_phdr(find_next, &ended) != 0 && ended.add(dynamic_section(ended.next)))
@@ -124,7 +124,7 @@ void begin_to_end() {
   for (;;) syscall(SYS_exit_group, status);
 }
 
-/// The last handler that the C library's exit() calls, whoever has called that: err(), argp and the like do, inside.
+/// The last handler of the C library's exit(), which err(), argp and others call internally.
 /// What natively follows is the loader's part, and the end.
 void end_by_exit(int status, void*) {
   begin_to_end();

@@ -15,18 +15,13 @@ namespace {
 const void* g_open;
 const char* g_program_name;
 
-<<<<<<< HEAD
 // Used by dlsym() below.
 decltype(&dlsym) g_symbol;
-link_map* g_first;  // the namespace's first object; nullptr: the namespace has no list of global libraries
+link_map* g_first;  // first object of the namespace; nullptr: the namespace has no list of global libraries
 
-/// How the loader of glibc describes a namespace (elf/ldsodefs.h, link_namespaces); those of all lie at the
-/// beginning of its _rtld_global. Where `global` leads is the program's list of libraries, at a place in its link_map.
-=======
 /// glibc's description of a namespace in its loader (elf/ldsodefs.h, link_namespaces); the array of all
 /// namespaces is at the beginning of _rtld_global. `global` points to the program's list of libraries, inside
 /// its link_map.
->>>>>>> w50-c
 struct Namespace {
   link_map* loaded;
   unsigned count;
@@ -55,13 +50,8 @@ bool give_global_list(link_map* first) {
   if (all == nullptr ||
       dladdr1(all, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)), RTLD_DL_SYMENT) == 0 ||
       symbol == nullptr)
-<<<<<<< HEAD
     return false;
-  // In the process's own namespace: how far a program's list is from where it is described.
-=======
-    return;
   // The distance from a program's link_map to its list, measured in the process's own namespace.
->>>>>>> w50-c
   const auto* const base = static_cast<const Namespace*>(all);
   const ptrdiff_t offset =
       reinterpret_cast<const char*>(base->global) - reinterpret_cast<const char*>(base->loaded);
@@ -81,10 +71,10 @@ link_map* library_of(const void* address) {
   return dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0 ? map : nullptr;
 }
 
-/// dlsym(RTLD_DEFAULT, name) for a caller at this address: searches the global libraries, and then those that came with
-/// the caller's. The C library's own would leave the thread marked as one that searches when it finds nothing: the
-/// error leaves dlsym() through the handler of the process's C library, past the line that takes the mark away. From
-/// then on dlopen() and dlclose() of other ranks wait for this thread.
+/// dlsym(RTLD_DEFAULT, name) for a caller at this address: searches the global libraries, then those that were loaded
+/// with the caller's library. glibc's dlsym() marks the thread as a reader of the global list (gscope_flag) and keeps the
+/// mark when it finds nothing: the loader raises that error through the process's C library, which unwinds past the
+/// reset in the rank's C library. dlopen() and dlclose() of other ranks then wait for this thread.
 void* find_default(const char* name, const void* caller) {
   void* const found = g_symbol(g_first, name);
   if (found != nullptr) return found;
