@@ -94,7 +94,6 @@ bool prepare_symbols() {
 void prepare_opening(const dl_phdr_info& program) {
   g_open = reinterpret_cast<const void*>(next(&dlopen, "dlopen"));
   g_program_name = program.dlpi_name;
-<<<<<<< HEAD
   // The guest's own place in the list leads to the first object.
   link_map* map = library_of(reinterpret_cast<const void*>(&prepare_opening));
   if (map == nullptr) return;
@@ -102,18 +101,6 @@ void prepare_opening(const dl_phdr_info& program) {
   if (map->l_addr != program.dlpi_addr) return;
   if (give_global_list(map)) g_first = map;
   // By this name dladdr() and dl_iterate_phdr() tell of the program.
-=======
-  Dl_info info;
-  link_map* map = nullptr;
-  // The link_map of the guest leads to the first object.
-  if (dladdr1(reinterpret_cast<const void*>(&prepare_opening), &info, reinterpret_cast<void**>(&map),
-              RTLD_DL_LINKMAP) == 0)
-    return;
-  while (map->l_prev != nullptr) map = map->l_prev;
-  if (map->l_addr != program.dlpi_addr) return;
-  give_global_list(map);
-  // dladdr() and dl_iterate_phdr() report the program by this name.
->>>>>>> w50-c
   map->l_name = const_cast<char*>(own_host().program);
   g_program_name = map->l_name;
 }
