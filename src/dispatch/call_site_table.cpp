@@ -9,7 +9,7 @@
 #include "agent/calls.hpp"
 #include "agent/layout.hpp"
 #include "algorithm/wanted_order.hpp"
-#include "dispatch/early.hpp"
+#include "dispatch/early_return_policy.hpp"
 #include "dispatch/report.hpp"
 #include "select/selector.hpp"
 
@@ -70,12 +70,13 @@ bool is_long(const Request& common) {
 
 }  // namespace
 
-CallSiteTable::CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules)
-    : services_(services),
+CallSiteTable::CallSiteTable(ProcessContext& process, const Group& group,
+                             const select::CommunicatorRules& rules)
+    : process_(process),
       group_(group),
       rules_(rules),
       passing_(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes) {
-  if (services.options().tuning != Options::Tuning::on || !looks_for_late(CallKind::blocking)) return;
+  if (process.options().tuning != Options::Tuning::on || !looks_for_late(CallKind::blocking)) return;
   for (int i = 0; i < algorithm::k_collective_count; ++i) {
     const auto collective = static_cast<algorithm::Collective>(i);
     if (!agent::is_served(collective)) continue;
@@ -92,8 +93,8 @@ size_t CallSiteTable::passing_index(algorithm::Collective collective, uint64_t b
 
 bool CallSiteTable::only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallKind kind) const {
-  return kind == CallKind::blocking && services_.options().tuning == Options::Tuning::on &&
-         !may_return_early(services_.options(), *group_.topology, collective, bytes, bytes_known) &&
+  return kind == CallKind::blocking && process_.options().tuning == Options::Tuning::on &&
+         !may_return_early(process_.options(), *group_.topology, collective, bytes, bytes_known) &&
          rules_.is_native(collective, bytes, bytes_known, kind);
 }
 
@@ -131,7 +132,7 @@ CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun
 
 void CallSiteTable::count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallSite* site) {
-  // Any other site gives a turn to every call, even if it has chosen the native MPI.
+  // Any other site counts every call, even if it has chosen the native MPI.
   if (site != nullptr && !only_watches(collective, bytes, bytes_known, CallKind::blocking)) return;
   PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
   if (!passing.is_any() && site != nullptr)
@@ -141,8 +142,8 @@ void CallSiteTable::count_native(algorithm::Collective collective, uint64_t byte
 }
 
 void CallSiteTable::take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                              const Answer& answer) {
-  if (answer.site != nullptr) return answer.site->take_back(*answer.turn);
+                              const DispatchedCall& dispatched) {
+  if (dispatched.site != nullptr) return dispatched.site->take_back(*dispatched.served_call);
   const bool is_watched = only_watches(collective, bytes, bytes_known, CallKind::blocking);
   const int size_class = Report::size_class_of(bytes, bytes_known);
   const auto at = slots_.find(key_of(collective, CallKind::blocking, size_class, is_watched));
@@ -151,13 +152,14 @@ void CallSiteTable::take_back(algorithm::Collective collective, uint64_t bytes, 
   if (calls > 0 && calls < k_calls_before_site) --calls;
 }
 
-OrderSite* CallSiteTable::find_order(const Request& common) {
+AccessOrderLearner* CallSiteTable::find_order(const Request& common) {
   const Size size(common);
   const int size_class = Report::size_class_of(size.bytes, size.is_known);
   const auto [at, is_new] =
       orders_.try_emplace(key_of(common.collective, CallKind::blocking, size_class, false));
   if (const auto number = is_new ? endpoint().take_number() : std::nullopt)
-    at->second = std::make_unique<OrderSite>(endpoint(), *number, algorithm::blocks_of_result(common));
+    at->second =
+        std::make_unique<AccessOrderLearner>(endpoint(), *number, algorithm::blocks_of_result(common));
   return at->second.get();
 }
 
@@ -170,7 +172,7 @@ CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expect
 }
 
 AgreementEndpoint& CallSiteTable::endpoint() {
-  if (!endpoint_) endpoint_.emplace(services_, group_);
+  if (!endpoint_) endpoint_.emplace(process_, group_);
   return *endpoint_;
 }
 
@@ -196,7 +198,7 @@ std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, 
       applies(agents, common, topology, kind, rules_.no_agents(), &why_not) && can_run(common, agents);
   select::CandidateOptions list{
       .rule = rule,
-      .modes = kind == CallKind::blocking ? in_call : services_.options().modes,
+      .modes = kind == CallKind::blocking ? in_call : process_.options().modes,
       .has_agents = has_agents || could_use_agents(common, kind),
       .has_late_rank = looks_for_late(kind) && is_long(common),
       .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
@@ -223,7 +225,7 @@ std::vector<select::Candidate> CallSiteTable::early_candidates(const Request& co
 std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind kind, uint64_t expected_calls,
                                               const CanRun& can_run,
                                               const std::optional<select::Candidate>& early) {
-  const Options& options = services_.options();
+  const Options& options = process_.options();
   const topology::Topology& topology = *group_.topology;
   const select::Decision decision = rules_.decide(common, topology, kind);
   const bool could_have_agents = !early && could_use_agents(common, kind);
@@ -251,7 +253,7 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
       .seed = seed,
       .may_wait = kind == CallKind::blocking && !early,
       .waits = early || !options.knows_arrivals ? std::nullopt : waits_of(common, kind, topology),
-      .sleeping = could_have_agents ? agents_among(all) : 0,
+      .disabled = could_have_agents ? agents_among(all) : 0,
       .for_late_rank = algorithms_for_late_rank_among(all)};
   return std::make_unique<CallSite>(endpoint(), *number, shape, std::move(all), tuner, early.has_value());
 }

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "algorithm/request.hpp"
+#include "dispatch/access_order_learner.hpp"
 #include "dispatch/agreement.hpp"
-#include "dispatch/answer.hpp"
 #include "dispatch/call_site.hpp"
-#include "dispatch/order_site.hpp"
-#include "dispatch/services.hpp"
+#include "dispatch/dispatched_call.hpp"
+#include "dispatch/process_context.hpp"
 #include "select/candidate.hpp"
 #include "select/selector.hpp"
 
@@ -39,7 +39,7 @@ struct PassingCalls {
 /// Only some of these calls are observed; all others cost one counter.
 class CallSiteTable {
  public:
-  CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules);
+  CallSiteTable(ProcessContext& process, const Group& group, const select::CommunicatorRules& rules);
 
   /// True if a blocking call that the rules leave to the native MPI needs no observation. Does not allocate.
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
@@ -51,11 +51,12 @@ class CallSiteTable {
     PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
     return passing.left == PassingCalls::k_all ? nullptr : &passing;
   }
-  /// Counts a call that the native MPI served. `site`: the site that gave it its turn; nullptr: it passed unobserved.
+  /// Counts a call that the native MPI served. `site`: the site that gave it its served_call; nullptr: it passed unobserved.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
 
-  /// The native MPI rejected the call's arguments: undoes its count. `answer`: the dispatch result of that call.
-  void take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known, const Answer& answer);
+  /// The native MPI rejected the call's arguments: undoes its count. `dispatched`: the dispatch result of that call.
+  void take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                 const DispatchedCall& dispatched);
 
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.
   using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
@@ -74,7 +75,7 @@ class CallSiteTable {
 
   /// Site that learns the order in which the program uses the results of early-return calls like this one. nullptr:
   /// there are too many sites. All ranks call this for the same calls.
-  OrderSite* find_order(const algorithm::Request& common);
+  AccessOrderLearner* find_order(const algorithm::Request& common);
 
   /// State shared by all agreements of this communicator; created at the first call.
   AgreementEndpoint& endpoint();
@@ -112,12 +113,12 @@ class CallSiteTable {
   void stop_watching(const algorithm::Request& common);
   Slot& slot_of(const algorithm::Request& common, select::CallKind kind);
 
-  Services& services_;
+  ProcessContext& process_;
   const Group group_;
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
-  std::unordered_map<uint32_t, std::unique_ptr<OrderSite>> orders_;  // nullptr: there are too many
-  std::vector<PassingCalls> passing_;                                // by collective and size class
+  std::unordered_map<uint32_t, std::unique_ptr<AccessOrderLearner>> orders_;  // nullptr: there are too many
+  std::vector<PassingCalls> passing_;                                         // by collective and size class
   mutable std::mutex growth_;  // of the members below: held to add to them, and by other threads to read them
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;

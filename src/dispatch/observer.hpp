@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithm/request.hpp"
-#include "dispatch/answer.hpp"
+#include "dispatch/dispatched_call.hpp"
 #include "record/recorder.hpp"
 #include "select/candidate.hpp"
 #include "select/measure.hpp"
@@ -29,7 +29,7 @@ struct CallEvent {
   record::CallTicket recorded;     // the recorder's own
   uint64_t started_ns = 0;         // 0: the call is not timed
   uint64_t ended_ns = 0;           // 0: not ended
-  const Answer* answer = nullptr;  // nullptr: no rule applied to the call, or it passes through
+  const DispatchedCall* dispatched = nullptr;  // nullptr: no rule applied to the call, or it passes through
   const std::string* native_reason = nullptr;  // reason of a binding rule for native; nullptr: no such rule
   ReportLine* line = nullptr;                  // report line of a native call; nullptr: not looked up
 };

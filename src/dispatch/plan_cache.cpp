@@ -99,7 +99,7 @@ PlanCache::~PlanCache() {
   while (drop_oldest(false)) continue;
 }
 
-bool PlanCache::find(const Request& request, PlanVariant variant, Prepared* prepared) {
+bool PlanCache::find(const Request& request, PlanVariant variant, PreparedCall* prepared) {
   const auto is_it = [&](const Entry& entry) {
     return entry.variant == variant && are_equal(entry.request.get(), request);
   };
@@ -118,7 +118,7 @@ bool PlanCache::find(const Request& request, PlanVariant variant, Prepared* prep
   return true;
 }
 
-void PlanCache::insert(const Request& request, PlanVariant variant, const Prepared& prepared) {
+void PlanCache::insert(const Request& request, PlanVariant variant, const PreparedCall& prepared) {
   Entry entry{.request = OwnedRequest(request),
               .variant = variant,
               .hash = hash_of(request, variant),

@@ -15,7 +15,7 @@ record::BegunCall begun_call(const CallEvent& event) {
 }
 
 record::Choice choice_of(const CallEvent& event) {
-  const ReportLine* const line = event.answer == nullptr ? nullptr : event.answer->prepared.line;
+  const ReportLine* const line = event.dispatched == nullptr ? nullptr : event.dispatched->prepared.line;
   return line == nullptr ? record::Choice{}
                          : record::Choice{.choice = &line->choice, .reason = &line->reason};
 }

@@ -117,7 +117,7 @@ void Report::ended(const CallEvent& event) {
     passed_through_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  ReportLine* line = event.answer == nullptr ? event.line : event.answer->prepared.line;
+  ReportLine* line = event.dispatched == nullptr ? event.line : event.dispatched->prepared.line;
   if (line == nullptr)
     line = native_line(event.collective, event.interface, size_class_of(event.bytes, event.bytes_known),
                        event.native_reason);

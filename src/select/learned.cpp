@@ -74,7 +74,7 @@ Status check_evidence(const Tuner& tuner, uint32_t choice) {
   if (tuner.scheduler().arrivals().is_late()) return Status::not_found("ranks came late");
   if (chosen.trials < k_least_learned_trials) return Status::not_found("too few trials");
   for (uint32_t i = 0; i < tuner.candidate_count(); ++i)
-    if (i != choice && !tuner.scheduler().is_asleep(i))
+    if (i != choice && !tuner.scheduler().is_disabled(i))
       if (Status status = check_against(tuner.report_of(i), chosen); !status) return status;
   return {};
 }

@@ -84,7 +84,7 @@ int CollectiveRequest::start() {
   return MPI_SUCCESS;
 }
 
-void CollectiveRequest::pass_over() {
+void CollectiveRequest::skip_operation() {
   if (!is_persistent) collectives_of(owner_, *communicator()).next_number();
 }
 

@@ -63,7 +63,7 @@ class CollectiveRequest final : public Request {
   /// Returns an error class.
   int start() override;
   /// A call whose sizes do not match on this rank still uses up a sequence number, as on the other ranks.
-  void pass_over();
+  void skip_operation();
   bool is_done() const override { return operation_ == nullptr; }
   bool progress() override;
   void let_go_of_sends(LetGo* so_far) override;

@@ -46,7 +46,7 @@ Collectives::Collectives(Rank& me, Communicator& on)
       engine_(std::make_unique<engine::CpuEngine>(
           engine::Ports{.networks = {endpoint_.get()}, .local = endpoint_.get(), .node = seat_.get()})),
       plans_(budget_),
-      competition_(budget_, topology_, rank_, seat_.get()) {
+      election_(budget_, topology_, rank_, seat_.get()) {
   budget_.set_limit(k_plan_bytes);
 }
 
@@ -73,14 +73,14 @@ base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const al
   if (report_ != nullptr) report_->count(request, kind, *choice);
   if (choice->algorithm->name != k_two_levels || leader_policy() == select::LeaderPolicy::fixed)
     return fixed_plan_for(request, *choice);
-  auto outcome = competition_.arrive(request, *choice, number);
+  auto outcome = election_.arrive(request, *choice, number);
   if (!outcome) return outcome.status();
   return std::move(outcome->plan);
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(
     const algorithm::Request& request, const algorithm::Choice& choice) {
-  dispatch::Prepared prepared;
+  dispatch::PreparedCall prepared;
   if (plans_.find(request, dispatch::PlanCache::k_by_rules, &prepared)) return prepared.plan;
   auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
   if (!schedule) return schedule.status();

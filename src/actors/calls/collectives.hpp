@@ -12,7 +12,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/competition.hpp"
+#include "dispatch/leader_election.hpp"
 #include "dispatch/plan_cache.hpp"
 #include "engine/cpu_engine.hpp"
 #include "topology/topology.hpp"
@@ -62,7 +62,7 @@ class Collectives final : public Belonging {
   std::unique_ptr<engine::CpuEngine> engine_;
   dispatch::PlanBudget budget_;
   dispatch::PlanCache plans_;
-  dispatch::Competition competition_;
+  dispatch::LeaderElection election_;
   static constexpr uint32_t k_most_numbers = (uint32_t{1} << 30) - 1;
   uint32_t sequence_ = 0, persistent_ = 0;
 };

@@ -33,7 +33,7 @@ std::atomic<uint32_t> g_bell{0};
 std::atomic<int> g_signal{0}, g_crashed_rank{k_nobody};
 
 /// Async-signal-safe: must not lock or allocate.
-void say(int rank, int signal_number) {
+void log_crash(int rank, int signal_number) {
   char line[128];
   const int length =
       rank == k_nobody
@@ -78,7 +78,7 @@ void on_crash(int signal_number, siginfo_t* info, void* context) {
   int none = 0;
   const int rank = g_watched.rank;
   if (g_signal.compare_exchange_strong(none, signal_number)) {
-    say(rank, signal_number);
+    log_crash(rank, signal_number);
     if (rank == k_nobody) die_of(signal_number);
     g_crashed_rank.store(rank);
     g_bell.fetch_add(1);

@@ -19,8 +19,8 @@ bool Call::goes_native(uint64_t bytes, bool is_known) {
   event_.bytes = bytes;
   event_.bytes_known = is_known;
   const bool is_native =
-      !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface,
-                                                       &event_.native_reason);
+      !hint_ && communicator_->dispatcher().goes_native(collective(), bytes, is_known, event_.interface,
+                                                        &event_.native_reason);
   if (is_observed_ && is_blocking() && event_.started_ns == 0) begin_sampled(is_native);
   return is_native;
 }
@@ -28,15 +28,15 @@ bool Call::goes_native(uint64_t bytes, bool is_known) {
 int Call::native(int result) {
   const bool counts = has_taken_place(result);
   if (counts) communicator_->count_call();
-  if (!hint_) communicator_->decisions().native_is_over(event_, counts);
+  if (!hint_) communicator_->dispatcher().on_native_completed(event_, counts);
   event_.is_refused = !counts;
-  over();
+  on_operation_ended();
   return result;
 }
 
 dispatch::CallEvent Call::native_event() const {
   dispatch::CallEvent event = event_;
-  event.answer = nullptr;  // its lifetime is that of this call
+  event.dispatched = nullptr;  // its lifetime is that of this call
   event.ended_ns = 0;
   return event;
 }
@@ -44,15 +44,15 @@ dispatch::CallEvent Call::native_event() const {
 bool Call::prepare(const algorithm::Request& request) {
   is_root_ = request.root == rank();
   if (hint_)
-    answer_.prepared = communicator_->decisions().prepare_hint(request, event_.interface, *hint_);
+    dispatched_.prepared = communicator_->dispatcher().prepare_hint(request, event_.interface, *hint_);
   else
-    answer_ = communicator_->prepare(request, event_.interface, expected_starts_);
-  event_.answer = &answer_;
-  if (answer_.prepared.recorder != nullptr) use_trace_.emplace(request, *communicator_);
-  const bool is_timed = answer_.is_open() || answer_.is_trial() || use_trace_;
+    dispatched_ = communicator_->prepare(request, event_.interface, expected_starts_);
+  event_.dispatched = &dispatched_;
+  if (dispatched_.prepared.recorder != nullptr) use_trace_.emplace(request, *communicator_);
+  const bool is_timed = dispatched_.is_open() || dispatched_.is_trial() || use_trace_;
   if (is_timed && event_.started_ns == 0) event_.started_ns = base::monotonic_ns();
-  if (answer_.is_open()) request_.emplace(request);
-  return !answer_.prepared.is_native() || answer_.is_open();
+  if (dispatched_.is_open()) request_.emplace(request);
+  return !dispatched_.prepared.is_native() || dispatched_.is_open();
 }
 
 bool Call::refuse(int error) {
@@ -70,35 +70,35 @@ bool Call::refuse_missing_buffer() {
 #endif
 }
 
-bool Call::give_up(const base::Status& why) {
+bool Call::fail_locally(const base::Status& why) {
   if (is_persistent()) {
     communicator_->persistent_tags().skip(communicator_->handle());
     if (communicator_->track() != nullptr) communicator_->track()->next_stream();
-  } else if (answer_.prepared.agents) {
+  } else if (dispatched_.prepared.agents) {
     static_cast<void>(communicator_->run(
-        answer_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data
+        dispatched_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data
   } else {
-    communicator_->pass_over(answer_.prepared);
+    communicator_->skip_operation(dispatched_.prepared);
   }
   return finish(why);
 }
 
 bool Call::decide() {
-  answer_.turn = answer_.site->next_held_back();
-  if (!answer_.turn) return false;
-  answer_.prepared =
-      communicator_->decisions().prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
+  dispatched_.served_call = dispatched_.site->next_held_back();
+  if (!dispatched_.served_call) return false;
+  dispatched_.prepared = communicator_->dispatcher().prepare_candidate(request_->get(), *dispatched_.site,
+                                                                       dispatched_.served_call->candidate);
   return true;
 }
 
 /// Decides what serves this start of a persistent collective.
 void Call::ask_site() {
-  if (answer_.site == nullptr) return;
-  answer_.turn = answer_.site->next_at_once();
-  if (!answer_.turn) return;
+  if (dispatched_.site == nullptr) return;
+  dispatched_.served_call = dispatched_.site->next_at_once();
+  if (!dispatched_.served_call) return;
   event_.started_ns = base::monotonic_ns();
-  answer_.prepared =
-      communicator_->decisions().prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
+  dispatched_.prepared = communicator_->dispatcher().prepare_candidate(request_->get(), *dispatched_.site,
+                                                                       dispatched_.served_call->candidate);
 }
 
 void Call::start_again() {
@@ -111,10 +111,10 @@ void Call::start_again() {
 
 void Call::end(base::Status status) {
   if (status && is_ours() && has_buffers()) status = loaded_ ? buffers().store() : loaded_;
-  over();
+  on_operation_ended();
   if (status.is_ok()) return;
-  communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective())) + ": " +
-                                          status.message());
+  communicator_->runtime().log_verbose(std::string(algorithm::to_string(collective())) + ": " +
+                                       status.message());
   result_ = error_code_of(status);
 }
 
@@ -124,13 +124,13 @@ bool Call::leave_early() {
   if (may_return && use_trace_)
     may_return = base::Status::not_supported("to see what the program uses first");
   const std::optional<base::Status> ended =
-      EarlyCall::begin(*communicator_, answer_.prepared, event_, bindings_, &early_buffers_, may_return);
+      EarlyCall::begin(*communicator_, dispatched_.prepared, event_, bindings_, &early_buffers_, may_return);
   if (ended) {
     finish(*ended);
     if (result_ == MPI_SUCCESS && use_trace_) trace_uses();
     return true;
   }
-  over();
+  on_operation_ended();
   return true;
 }
 
@@ -138,7 +138,7 @@ void Call::trace_uses() {
   if (early_buffers_->is_own(bindings_.output)) return;
   const base::Status traced = use_trace_->begin(*communicator_, event_, bindings_.output);
   if (!traced)
-    communicator_->runtime().say_if_verbose("what the program uses first is not seen: " + traced.message());
+    communicator_->runtime().log_verbose("what the program uses first is not seen: " + traced.message());
 }
 
 bool Call::finish(base::Status status) {
@@ -171,8 +171,8 @@ void Call::begin_sampled(bool is_native) {
 
 /// Called when the operation has ended on this rank, or has begun natively. The cost of a blocking call is the time
 /// inside it.
-void Call::over() {
-  const bool is_trial = is_blocking() && answer_.is_trial();
+void Call::on_operation_ended() {
+  const bool is_trial = is_blocking() && dispatched_.is_trial();
   if (!is_observed_ && !is_trial) return;
   const bool is_measured = event_.started_ns != 0;
   if (is_measured) event_.ended_ns = base::monotonic_ns();
@@ -185,7 +185,7 @@ void Call::over() {
 
 void Call::complete(const select::Sample& cost) {
   Runtime& runtime = communicator_->runtime();
-  if (answer_.is_trial()) runtime.trial_observer().completed(event_, cost);
+  if (dispatched_.is_trial()) runtime.trial_observer().completed(event_, cost);
   if (is_observed_) runtime.observers().completed(event_, cost);
 }
 

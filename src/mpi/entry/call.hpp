@@ -11,7 +11,7 @@
 #include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/answer.hpp"
+#include "dispatch/dispatched_call.hpp"
 #include "dispatch/observer.hpp"
 #include "engine/engine.hpp"
 #include "mpi/data/buffers.hpp"
@@ -46,7 +46,7 @@ class Call {
                .track = communicator.track()} {
     const bool may_be_sampled = is_blocking() && !communicator.runtime().observers().time_every_call();
     if (is_observed_ && !is_persistent() && !may_be_sampled) begin();
-    if (is_blocking() && communicator.decisions().may_return_early(collective))
+    if (is_blocking() && communicator.dispatcher().may_return_early(collective))
       early_buffers_ = std::make_unique<Buffers>(Lifetime::operation);
   }
   Call(const Call&) = delete;
@@ -100,14 +100,15 @@ class Call {
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
     is_served_ = true;
-    if (!bound || !answer_.prepared.failure) return give_up(bound ? answer_.prepared.failure : bound);
+    if (!bound || !dispatched_.prepared.status)
+      return fail_locally(bound ? dispatched_.prepared.status : bound);
     if (is_persistent())
       load_ = load;
     else
       loaded_ = load();
     bindings_ = {.input = input, .output = output, .reducer = has_buffers() ? &buffers().reducer : nullptr};
-    if (answer_.prepared.execution.returns_early) return leave_early();
-    return is_blocking() ? finish(communicator_->run(answer_.prepared, bindings_)) : true;
+    if (dispatched_.prepared.execution.returns_early) return leave_early();
+    return is_blocking() ? finish(communicator_->run(dispatched_.prepared, bindings_)) : true;
   }
 
   /// True if Tutti serves the call, or the decision is still open.
@@ -120,7 +121,7 @@ class Call {
 
   /// For a nonblocking or persistent call that carry_out() has prepared.
   Communicator& communicator() const { return *communicator_; }
-  const dispatch::Answer& answer() const { return answer_; }
+  const dispatch::DispatchedCall& dispatched() const { return dispatched_; }
   /// Time at which the call began; 0: it is neither observed nor a trial.
   uint64_t started_ns() const { return event_.started_ns; }
   bool is_observed() const { return is_observed_; }
@@ -151,12 +152,12 @@ class Call {
   bool has_buffers() const { return early_buffers_ != nullptr || buffers_.has_value(); }
   bool leave_early();
   void trace_uses();
-  bool is_ours() const { return !answer_.prepared.is_native() || answer_.is_open(); }
+  bool is_ours() const { return !dispatched_.prepared.is_native() || dispatched_.is_open(); }
   /// Called if this rank cannot take part. The operation is counted, so that later ones match those of the peers.
-  bool give_up(const base::Status& why);
+  bool fail_locally(const base::Status& why);
   void begin();
   void begin_sampled(bool is_native);
-  void over();
+  void on_operation_ended();
   void ask_site();
 
   Communicator* communicator_;
@@ -164,7 +165,7 @@ class Call {
   dispatch::CallEvent event_;
   std::optional<algorithm::Choice> hint_;
   uint64_t expected_starts_ = 0;
-  dispatch::Answer answer_;
+  dispatch::DispatchedCall dispatched_;
   bool is_served_ = false;
   bool is_root_ = false;
   std::optional<algorithm::OwnedRequest> request_;  // of a call whose decision comes later

@@ -35,14 +35,14 @@ bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool
   const dispatch::Observers& observers = runtime.observers();
   const std::string* reason = nullptr;
   if (observers.time_every_call() ||
-      !communicator_.decisions().goes_native(collective_, bytes, bytes_known, CallKind::blocking, &reason))
+      !communicator_.dispatcher().goes_native(collective_, bytes, bytes_known, CallKind::blocking, &reason))
     return false;
   dispatch::ReportLine* line = nullptr;
   if (!observers.is_empty())
     line = runtime.report()->native_line(collective_, CallKind::blocking,
                                          dispatch::Report::size_class_of(bytes, bytes_known), reason);
   dispatch::PassingCalls* const limited =
-      communicator_.decisions().limited_calls(collective_, bytes, bytes_known);
+      communicator_.dispatcher().limited_calls(collective_, bytes, bytes_known);
   words_ = {.datatype = datatype,
             .count = is_own_name(datatype) ? count : NativeWords::k_no_count,
             .bytes = bytes,

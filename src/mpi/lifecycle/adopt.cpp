@@ -79,7 +79,7 @@ void adopt_child(Runtime& runtime, MPI_Comm made, MPI_Comm parent_handle, Commun
   if (id)
     give_back(*id);
   else
-    runtime.say_if_verbose("a communicator stays native: " + id.status().message());
+    runtime.log_verbose("a communicator stays native: " + id.status().message());
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void adopt_of_some(int result, MPI_Comm made, MPI_Comm parent, int tag) {
       agree_on_id(made, known_parent != nullptr ? known_parent->id() : k_unknown_parent, tag, is_watched);
   if (id) return take_in(*runtime, made, *id);
   if (is_watched) PMPI_Comm_delete_attr(made, runtime->comm_keyval());
-  runtime->say_if_verbose("a communicator stays native: " + id.status().message());
+  runtime->log_verbose("a communicator stays native: " + id.status().message());
 }
 
 MPI_Comm communicator_of_twin(MPI_Comm twin) {

@@ -17,7 +17,7 @@
 #include "agent/board.hpp"
 #include "base/settings.hpp"
 #include "base/status.hpp"
-#include "dispatch/answer.hpp"
+#include "dispatch/dispatched_call.hpp"
 #include "engine/engine.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"

@@ -53,15 +53,15 @@ Communicator::~Communicator() {
 Communicator::Parts::Parts(Communicator& owner, std::vector<int> ranks, topology::Topology shape)
     : world_ranks(std::move(ranks)),
       topology(std::move(shape)),
-      decisions(owner.runtime_,
-                {.id = owner.id(),
-                 .rank = owner.rank_,
-                 .world_ranks = world_ranks,
-                 .topology = &topology,
-                 .owner = &owner,
-                 .agents = &owner,
-                 .has_twin = owner.twin_ != MPI_COMM_NULL},
-                owner.runtime_.selector().for_communicator(topology)),
+      dispatcher(owner.runtime_,
+                 {.id = owner.id(),
+                  .rank = owner.rank_,
+                  .world_ranks = world_ranks,
+                  .topology = &topology,
+                  .owner = &owner,
+                  .agents = &owner,
+                  .has_twin = owner.twin_ != MPI_COMM_NULL},
+                 owner.runtime_.selector().for_communicator(topology)),
       own_native_words(owner.comm_ == MPI_COMM_WORLD ? nullptr
                                                      : std::make_unique<NativeWords::OfCollectives>()),
       native_words(own_native_words != nullptr ? own_native_words.get() : &NativeWords::of_world) {}
@@ -81,14 +81,14 @@ Status Communicator::may_return_early() const {
   return {};
 }
 
-dispatch::Answer Communicator::prepare(const algorithm::Request& request, select::CallKind interface,
-                                       uint64_t expected_starts) {
-  dispatch::Decisions& decisions = parts().decisions;
-  if (interface == select::CallKind::blocking && !decisions.has_node_bytes()) {
+dispatch::DispatchedCall Communicator::prepare(const algorithm::Request& request, select::CallKind interface,
+                                               uint64_t expected_starts) {
+  dispatch::CollectiveDispatcher& dispatcher = parts().dispatcher;
+  if (interface == select::CallKind::blocking && !dispatcher.has_node_bytes()) {
     const uint64_t of_operation = make_endpoints().local->operation_bytes();
-    decisions.agree_on_node_bytes(of_operation, agent_bytes());
+    dispatcher.agree_on_node_bytes(of_operation, agent_bytes());
   }
-  return decisions.prepare(request, interface, expected_starts);
+  return dispatcher.prepare(request, interface, expected_starts);
 }
 
 Communicator::Parts& Communicator::make_endpoints() {
@@ -146,13 +146,13 @@ Status Communicator::run_by_agents(const dispatch::AgentCall& call, const engine
   return parts().agent->run(call, bindings, runtime_.progress());
 }
 
-Status Communicator::run(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
+Status Communicator::run(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
   if (prepared.agents) return run_by_agents(*prepared.agents, bindings);
   if (prepared.relayed) return run_relayed(prepared, bindings);
   return run_plan(*prepared.plan, prepared.execution, bindings);
 }
 
-void Communicator::pass_over(const dispatch::Prepared& prepared) {
+void Communicator::skip_operation(const dispatch::PreparedCall& prepared) {
   count_call();
   if (prepared.relayed) count_call();
 }
@@ -177,7 +177,7 @@ Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execut
 }
 
 /// Runs two operations: the first brings the sizes that are needed to plan the second.
-Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
+Status Communicator::run_relayed(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
   const dispatch::RelayedCall& call = *prepared.relayed;
   std::vector<uint64_t> mine, passing(call.passages.size());
   for (int to = 0; to < size(); ++to) mine.push_back(call.request->get().blocks.size(to));
@@ -185,7 +185,7 @@ Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engin
                           {.input = reinterpret_cast<const std::byte*>(mine.data()),
                            .output = reinterpret_cast<std::byte*>(passing.data())});
   if (ended) {
-    const auto blocks = parts().decisions.plan_second_part(call, passing);
+    const auto blocks = parts().dispatcher.plan_second_part(call, passing);
     if (blocks) {
       ended = run_plan(**blocks, prepared.execution, bindings);
       return ended ? call.check(rank(), passing) : ended;

@@ -12,9 +12,9 @@
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/answer.hpp"
-#include "dispatch/decisions.hpp"
-#include "dispatch/services.hpp"
+#include "dispatch/collective_dispatcher.hpp"
+#include "dispatch/dispatched_call.hpp"
+#include "dispatch/process_context.hpp"
 #include "engine/cpu_engine.hpp"
 #include "engine/driver.hpp"
 #include "engine/job.hpp"
@@ -55,7 +55,7 @@ struct alignas(64) NativeWords {
 
 /// Used by one thread at a time, as MPI requires for collectives on one communicator. Different communicators are
 /// independent: no lock is shared between a call and its running schedule.
-class Communicator final : public dispatch::Held, public dispatch::AgentSource {
+class Communicator final : public dispatch::RefCounted, public dispatch::AgentSource {
  public:
   /// Takes few bytes and does not communicate: the parts for serving calls are set up at the first collective call. All
   /// members are in this MPI_COMM_WORLD. `twin`: see twin().
@@ -83,14 +83,14 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   record::Track* track() const { return track_; }
   void set_track(record::Track* track) { track_ = track; }
 
-  dispatch::Decisions& decisions() { return parts().decisions; }
+  dispatch::CollectiveDispatcher& dispatcher() { return parts().dispatcher; }
   NativeWords* native_words(algorithm::Collective collective) {
     return &(*parts().native_words)[static_cast<size_t>(collective)];
   }
   /// nullptr: there has been no collective call. Any thread.
   const dispatch::CallSiteTable* sites() const {
     const Parts* const known = parts_.load(std::memory_order_acquire);
-    return known != nullptr ? &known->decisions.sites() : nullptr;
+    return known != nullptr ? &known->dispatcher.sites() : nullptr;
   }
   /// Numbers for the communicators that all members create together.
   Reserve& reserve() { return reserve_; }
@@ -98,17 +98,17 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   /// The answer for a request. Every rank gets the same decision, because it depends on rank-invariant data only.
   /// Collective at the first blocking call that any rule might take away from the native MPI: the ranks then agree on
   /// their node memory (docs/adr/0013). All ranks do so at the same call, because no local data is examined before it.
-  dispatch::Answer prepare(const algorithm::Request& request, select::CallKind interface,
-                           uint64_t expected_starts = 0);
+  dispatch::DispatchedCall prepare(const algorithm::Request& request, select::CallKind interface,
+                                   uint64_t expected_starts = 0);
 
   /// Counts a collective call of the program that went native, possibly on this rank only, so that the ranks' numbers,
   /// which distinguish operations, stay in step. A call that the native MPI refused is not counted.
   void count_call() { ++sequence_; }
 
   /// Carries out a blocking call and waits for its end. Assigns the tags.
-  base::Status run(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
+  base::Status run(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings);
   /// Counts an operation in which this rank does not take part, so that later operations match those of the peers.
-  void pass_over(const dispatch::Prepared& prepared);
+  void skip_operation(const dispatch::PreparedCall& prepared);
   /// Hands one operation over to a driver: to that of the mode, or, if other operations of this communicator are
   /// pending, to theirs. The job ends with job_ended(). `plan`: nullptr if the job is not ready, or starts its
   /// operation itself.
@@ -144,7 +144,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
     const std::vector<int> world_ranks;
     const topology::Topology topology;
     PersistentTags persistent_tags;
-    dispatch::Decisions decisions;
+    dispatch::CollectiveDispatcher dispatcher;
     std::unique_ptr<NativeWords::OfCollectives> own_native_words;  // nullptr: those of MPI_COMM_WORLD
     NativeWords::OfCollectives* const native_words;
     // Created by make_endpoints() at the first call that Tutti may serve: most communicators never have such a call.
@@ -166,7 +166,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
                         engine::Bindings bindings);
   base::Status run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
                           const engine::Bindings& bindings);
-  base::Status run_relayed(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
+  base::Status run_relayed(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings);
   base::Status run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings);
   void open_agents() override;
   uint64_t agent_bytes() override;

@@ -27,7 +27,7 @@ void take_info(MPI_Comm comm, MPI_Info info) {
   if (value == "on" || value == "off")
     communicator->set_overlap(value == "on");
   else
-    communicator->runtime().say("info key tutti_overlap: " + base::in_quotes(value) +
+    communicator->runtime().log("info key tutti_overlap: " + base::in_quotes(value) +
                                 " is neither on nor off");
 }
 

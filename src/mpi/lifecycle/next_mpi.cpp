@@ -53,7 +53,7 @@ void* tools_function(const char* name, const void* native) {
 }
 
 int refuse_missing_function(const char* name) {
-  base::say("the program calls " + std::string(name) + ", which its MPI does not have");
+  base::log("the program calls " + std::string(name) + ", which its MPI does not have");
   int is_initialised = 0, is_finalised = 0;
   PMPI_Initialized(&is_initialised);
   PMPI_Finalized(&is_finalised);

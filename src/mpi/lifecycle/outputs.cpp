@@ -92,9 +92,9 @@ void Runtime::write_learned() {
     not_learned = not_learned_;
   }
   if (const Status status = select::save_learned(learned_file_, learned); !status)
-    base::say("TUTTI_LEARN: " + status.message());
+    base::log("TUTTI_LEARN: " + status.message());
   else
-    say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
+    log("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
 }
 
 int Runtime::node_count() const {
@@ -138,7 +138,7 @@ void Runtime::write_record(const char* why) {
   description.ended_by = why;
   if (world_rank_ == 0) description.selection = report_.to_json(header);
   if (const Status status = record_.write(std::move(description)); !status)
-    base::say("TUTTI_RECORD: " + status.message());
+    base::log("TUTTI_RECORD: " + status.message());
 }
 
 void Runtime::write_report() {
@@ -150,7 +150,7 @@ void Runtime::write_report() {
   }
   std::fflush(stdout);  // the report may go to stdout
   if (const Status status = base::replace_file(report_target_, report_.to_json(header)); !status)
-    say("TUTTI_REPORT: " + status.message());
+    log("TUTTI_REPORT: " + status.message());
 }
 
 }  // namespace tutti::mpi

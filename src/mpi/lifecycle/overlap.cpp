@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "dispatch/early.hpp"
+#include "dispatch/early_return_policy.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "overlap/guard/mechanism.hpp"
@@ -41,8 +41,8 @@ void Runtime::find_guards(std::vector<std::string>* problems) {
   if (!program_passes_by()) why = try_guards();
   if (guards_.empty())
     return problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
-  say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())) + " in units of " +
-                 base::format_bytes(overlap::guard::unit_bytes()));
+  log_verbose("buffers are guarded by " + std::string(to_string(guards_.front())) + " in units of " +
+              base::format_bytes(overlap::guard::unit_bytes()));
 }
 
 std::string Runtime::try_guards() {
@@ -71,7 +71,7 @@ void Runtime::write_access_log() {
   const std::string name = (folder / select::access_log_name(world_rank_)).string();
   if (const Status written = base::replace_file(name, access_log_.to_json(world_rank_, world_size()));
       !written)
-    say("TUTTI_OVERLAP_FOLDER: " + written.message());
+    log("TUTTI_OVERLAP_FOLDER: " + written.message());
 }
 
 /// Waits for early calls, because a child process would have the guarded pages but no thread that completes them.

@@ -135,10 +135,10 @@ class PresenceTree {
   int size_ = 1;
 };
 
-void say(const std::string& obstacle) {
+void log_obstacle(const std::string& obstacle) {
   std::vector<std::string> problems;  // ignored: the settings have no effect now
   if (!base::Settings::from_environment(environ, &problems).flag("TUTTI")) return;
-  base::say(obstacle + ": all collectives are left to the native MPI");
+  base::log(obstacle + ": all collectives are left to the native MPI");
 }
 
 std::string description(const Missing& missing) {
@@ -174,13 +174,13 @@ bool is_present_everywhere() {
   if (made.keys == nullptr || !is_one_of_many(&rank)) return true;
   const Status status = made.status ? made.keys->late_status() : made.status;
   if (!status) {  // the other ranks conclude that this one lacks the library
-    if (rank == 0) say(status.message());
+    if (rank == 0) log_obstacle(status.message());
     return false;
   }
   if (!made.keys->is_shared()) return true;
   PresenceTree tree(*made.keys);
   const Missing missing = tree.reduce();
-  if (missing.is_any() && tree.is_lowest()) say(description(missing));
+  if (missing.is_any() && tree.is_lowest()) log_obstacle(description(missing));
   return !missing.is_any();
 }
 

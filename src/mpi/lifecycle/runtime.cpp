@@ -18,12 +18,12 @@ Communicator* served_by_table(MPI_Comm comm) {
   return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
 }
 
-void Runtime::say(const std::string& line) const {
-  if (world_rank_ == 0) base::say(line);
+void Runtime::log(const std::string& line) const {
+  if (world_rank_ == 0) base::log(line);
 }
 
-void Runtime::say_if_verbose(const std::string& line) const {
-  if (is_verbose_) say(line);
+void Runtime::log_verbose(const std::string& line) const {
+  if (is_verbose_) log(line);
 }
 
 std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space space,

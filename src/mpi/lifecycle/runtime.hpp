@@ -19,8 +19,8 @@
 #include "dispatch/call_site_table.hpp"
 #include "dispatch/observer.hpp"
 #include "dispatch/plan_cache.hpp"
+#include "dispatch/process_context.hpp"
 #include "dispatch/report.hpp"
-#include "dispatch/services.hpp"
 #include "dispatch/trial_observer.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/agents.hpp"
@@ -49,7 +49,7 @@
 namespace tutti::mpi {
 
 /// start.cpp sets it up and ends it; outputs.cpp writes the outputs.
-class Runtime final : public dispatch::Services {
+class Runtime final : public dispatch::ProcessContext {
  public:
   /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
   static Runtime* get() { return instance_.load(std::memory_order_acquire); }
@@ -149,14 +149,14 @@ class Runtime final : public dispatch::Services {
   int comm_keyval() const { return comm_keyval_; }
 
   /// Prints one line on stderr, on rank 0 of MPI_COMM_WORLD only.
-  void say(const std::string& line) const;
+  void log(const std::string& line) const;
 
-  // Services.
+  // ProcessContext.
   const dispatch::Options& options() const override { return options_; }
   dispatch::PlanBudget& plan_budget() override { return plan_budget_; }
   /// Also present for a record, which takes the names of choices from the report's lines.
   dispatch::Report* report() override { return is_reporting_ || record_.is_wanted() ? &report_ : nullptr; }
-  void say_if_verbose(const std::string& line) const override;
+  void log_verbose(const std::string& line) const override;
   /// Uses UCX if it is open.
   std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
                                                      std::span<const int> world_ranks) override;

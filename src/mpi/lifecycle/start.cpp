@@ -115,10 +115,10 @@ void Runtime::start(int program_level) {
     return;
   }
   if (status) status = runtime->set_up(program_level, &problems);
-  for (const std::string& problem : problems) runtime->say(problem);
+  for (const std::string& problem : problems) runtime->log(problem);
   if (!status) {
     const bool is_worth_a_line = size > 1 || runtime->is_verbose_;
-    if (is_worth_a_line) runtime->say(status.message() + "; all collectives are left to the native MPI");
+    if (is_worth_a_line) runtime->log(status.message() + "; all collectives are left to the native MPI");
     delete runtime;
     return;
   }
@@ -262,13 +262,13 @@ void Runtime::find_links() {
   const std::string_view wanted = settings_.text("TUTTI_LINKS");
   links_ = wanted == "auto" ? probe_links(private_comm_, nodes) : select::Links::said(wanted == "slow");
   selector_.set_slow_links(links_->are_slow);
-  say_if_verbose("between nodes: " + links_->description());
+  log_verbose("between nodes: " + links_->description());
 }
 
 /// Sets up shared memory. Tutti works without it, but more slowly inside a node.
 void Runtime::share_nodes() {
   const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
-  if (!status) say(status.message() + "; ranks of this node use the MPI instead");
+  if (!status) log(status.message() + "; ranks of this node use the MPI instead");
 }
 
 /// On shared cores, ranks are late because other ranks occupy their cores, and an agent would compete for them, too.
@@ -298,14 +298,14 @@ Status Runtime::open_agents_over(MPI_Comm world) {
   has_tried_agents_ = true;
   Status status =
       agents_.open(world, node_of_world_rank_, cpu_place_.place.can_have_two_cores, node_share_, settings_);
-  if (status) say_if_verbose("every node has agents");
+  if (status) log_verbose("every node has agents");
   return status;
 }
 
 void Runtime::open_agents_late(MPI_Comm world) {
   if (has_tried_agents_) return;
   if (const Status status = open_agents_over(world); !status)
-    say_if_verbose("ranks come late, and there are no agents: " + status.message());
+    log_verbose("ranks come late, and there are no agents: " + status.message());
 }
 
 void Runtime::start_tuning() {
@@ -317,8 +317,8 @@ void Runtime::start_tuning() {
 
 void Runtime::start_progress(int program_level, std::vector<std::string>* problems) {
   progress_.set_wait(options_.wait_policy, options_.cpu_share);
-  say_if_verbose("ranks wait by TUTTI_WAIT=" + std::string(settings_.text("TUTTI_WAIT")) +
-                 "; the processors of this one are " + cpu_place_.description);
+  log_verbose("ranks wait by TUTTI_WAIT=" + std::string(settings_.text("TUTTI_WAIT")) +
+              "; the processors of this one are " + cpu_place_.description);
   const bool could_serve =
       options_.tuning == dispatch::Options::Tuning::all ||
       selector_.could_serve_nonblocking(topology::Topology::from_node_of_rank(node_of_world_rank_).value());
@@ -332,7 +332,7 @@ void Runtime::start_progress(int program_level, std::vector<std::string>* proble
   if (progress_.has_seats()) options_.modes.push_back({.mode = select::ProgressMode::thread_shared});
   if (progress_.has_choice()) options_.modes.push_back({.mode = select::ProgressMode::in_call});
   open_network(problems);
-  say_if_verbose("nonblocking collectives: " + progress_description());
+  log_verbose("nonblocking collectives: " + progress_description());
   if (progress_.is_serving()) prepare_restarts();
   static const int registered = pthread_atfork(before_fork, nullptr, forget_progress);
   static_cast<void>(registered);

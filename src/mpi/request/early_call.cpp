@@ -10,7 +10,7 @@ namespace tutti::mpi {
 
 using base::Status;
 
-std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatch::Prepared& prepared,
+std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatch::PreparedCall& prepared,
                                        const dispatch::CallEvent& event, const engine::Bindings& bindings,
                                        std::unique_ptr<Buffers>* buffers, const Status& may_return) {
   Runtime& runtime = communicator.runtime();
@@ -33,7 +33,7 @@ std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatc
     call->buffers_ = std::move(*buffers);
     runtime.early_jobs().insert(call);
   } else {
-    runtime.say_if_verbose("a call waits inside: " + aside.message());
+    runtime.log_verbose("a call waits inside: " + aside.message());
   }
   communicator.hand_over(call, prepared.plan.get(), bound, prepared.execution.mode);
   std::optional<Status> ended;

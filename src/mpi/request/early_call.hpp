@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "dispatch/answer.hpp"
+#include "dispatch/dispatched_call.hpp"
 #include "dispatch/observer.hpp"
 #include "mpi/data/buffers.hpp"
 #include "overlap/early_job.hpp"
@@ -22,14 +22,15 @@ class EarlyCall final : public overlap::EarlyJob {
   /// Starts the operation. `may_return`: ok, or the reason why the call has to wait inside. If the call may return,
   /// `buffers` are taken over and the result is nullopt. Otherwise the call waits for the end, keeps `buffers`, and the
   /// result is the status of the operation. `event`: of the call, for observers.
-  static std::optional<base::Status> begin(Communicator& communicator, const dispatch::Prepared& prepared,
+  static std::optional<base::Status> begin(Communicator& communicator, const dispatch::PreparedCall& prepared,
                                            const dispatch::CallEvent& event, const engine::Bindings& bindings,
                                            std::unique_ptr<Buffers>* buffers, const base::Status& may_return);
 
  private:
-  EarlyCall(Communicator& communicator, const dispatch::Prepared& prepared, const dispatch::CallEvent& event)
+  EarlyCall(Communicator& communicator, const dispatch::PreparedCall& prepared,
+            const dispatch::CallEvent& event)
       : communicator_(communicator), plan_(prepared.plan), event_(event) {
-    event_.answer = nullptr;  // its lifetime is that of the call
+    event_.dispatched = nullptr;  // its lifetime is that of the call
   }
   void ended(const base::Status& status) override;
 

@@ -29,7 +29,7 @@ void Interest::completed(uint64_t began_ns, const select::Sample& cost) const {
   if (message.record != nullptr)
     message.record->message(message.call, message.track, message.peer,
                             began_ns + cost.start_ns + cost.between_ns, cost.wait_ns);
-  if (site != nullptr) site->end(turn, cost);
+  if (site != nullptr) site->end(served_call, cost);
   if (observers != nullptr) observers->completed(event, cost);
   if (communicator != nullptr) communicator->release();
 }

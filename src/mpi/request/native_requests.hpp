@@ -13,7 +13,7 @@
 
 #include "dispatch/call_site.hpp"
 #include "dispatch/observer.hpp"
-#include "dispatch/services.hpp"
+#include "dispatch/process_context.hpp"
 #include "select/tuner.hpp"
 
 namespace tutti::mpi {
@@ -39,11 +39,11 @@ struct PendingMessage {
 
 /// The receivers of the cost of a call.
 struct Interest {
-  dispatch::CallSite* site = nullptr;  // of a trial, which is `turn`; nullptr: not a trial
-  select::Turn turn;
+  dispatch::CallSite* site = nullptr;  // of a trial, which is `served_call`; nullptr: not a trial
+  select::ServedCall served_call;
   const dispatch::Observers* observers = nullptr;  // nullptr: none
   dispatch::CallEvent event;                       // for the observers
-  dispatch::Held* communicator = nullptr;          // held until the completion; nullptr: none
+  dispatch::RefCounted* communicator = nullptr;    // held until the completion; nullptr: none
   PendingMessage message;
 
   /// Reports the completion. `began_ns`: time of the call.

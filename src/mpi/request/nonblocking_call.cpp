@@ -24,15 +24,15 @@ bool NativeOperation::is_done() const {
 }
 
 int NonblockingCall::went_native(int result, const MPI_Request* request) {
-  const dispatch::Answer& answer = call_.answer();
+  const dispatch::DispatchedCall& dispatched = call_.dispatched();
   Communicator& communicator = call_.communicator();
   call_.native(result);
-  if (result != MPI_SUCCESS || !(answer.is_trial() || call_.is_observed())) return result;
+  if (result != MPI_SUCCESS || !(dispatched.is_trial() || call_.is_observed())) return result;
   Runtime& runtime = communicator.runtime();
   Interest interest{.communicator = &communicator};
-  if (answer.is_trial()) {
-    interest.site = answer.site;
-    interest.turn = *answer.turn;
+  if (dispatched.is_trial()) {
+    interest.site = dispatched.site;
+    interest.served_call = *dispatched.served_call;
   }
   if (call_.is_observed()) {
     interest.observers = &runtime.observers();
@@ -43,20 +43,20 @@ int NonblockingCall::went_native(int result, const MPI_Request* request) {
 }
 
 bool NonblockingCall::may_go_native_later() {
-  const dispatch::Answer& answer = call_.answer();
-  is_held_back_ = answer.is_open() ||
-                  (answer.site != nullptr && !call_.is_served() && call_.communicator().has_held_back());
+  const dispatch::DispatchedCall& dispatched = call_.dispatched();
+  is_held_back_ = dispatched.is_open() ||
+                  (dispatched.site != nullptr && !call_.is_served() && call_.communicator().has_held_back());
   return is_held_back_;
 }
 
 MPI_Comm NonblockingCall::native_comm() const {
-  return call_.answer().site != nullptr ? call_.communicator().twin() : call_.communicator().handle();
+  return call_.dispatched().site != nullptr ? call_.communicator().twin() : call_.communicator().handle();
 }
 
 bool NonblockingCall::is_ready() {
-  if (!call_.answer().is_open()) return true;
+  if (!call_.dispatched().is_open()) return true;
   if (!call_.decide()) return false;
-  const dispatch::Prepared& prepared = call_.answer().prepared;
+  const dispatch::PreparedCall& prepared = call_.dispatched().prepared;
   plan = prepared.plan.get();
   if (!prepared.is_native()) call_.communicator().remove_held_back();
   return true;
@@ -64,7 +64,7 @@ bool NonblockingCall::is_ready() {
 
 base::Result<engine::Operation*> NonblockingCall::start() {
   if (plan != nullptr) return Job::start();
-  if (const base::Status& failure = call_.answer().prepared.failure; !failure) return failure;
+  if (const base::Status& failure = call_.dispatched().prepared.status; !failure) return failure;
   const Twins::Silence silence;  // an error is raised when the program completes the request
   const int code = native_(&native_operation_.request());
   call_.communicator().remove_held_back();
@@ -88,7 +88,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
   mine->begin_turn();
   if (mine->is_held_back_) communicator.add_held_back();
   static_cast<void>(pending.release());
-  const dispatch::Prepared& prepared = mine->call_.answer().prepared;
+  const dispatch::PreparedCall& prepared = mine->call_.dispatched().prepared;
   engine::Bindings bound = mine->call_.bindings();
   bound.network = communicator.runtime().ucx_network() != nullptr ? 1 : 0;
   communicator.hand_over(mine, prepared.plan.get(), bound, prepared.execution.mode);
@@ -97,8 +97,8 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
 
 /// Begins to time a call that is observed, is a trial, or may become one.
 void NonblockingCall::begin_turn() {
-  const dispatch::Answer& answer = call_.answer();
-  is_timed_ = call_.is_observed() || answer.is_open() || answer.is_trial();
+  const dispatch::DispatchedCall& dispatched = call_.dispatched();
+  is_timed_ = call_.is_observed() || dispatched.is_open() || dispatched.is_trial();
   if (!is_timed_) return;
   call_.communicator().hold();
   times_ = {.started_ns = call_.started_ns(), .returned_ns = base::monotonic_ns()};

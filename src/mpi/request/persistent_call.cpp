@@ -52,7 +52,7 @@ bool PersistentCall::make_ready() {
                   runtime.options().wait_policy, runtime.options().cpu_share);
   end().set();  // the request is inactive
   engine = &*engine_;
-  plan = call_.answer().prepared.plan.get();
+  plan = call_.dispatched().prepared.plan.get();
   bindings = call_.bindings();
   bindings.tag = communicator.persistent_tag(*number_);
   return true;
@@ -81,27 +81,27 @@ int PersistentCall::restart() {
   failure_.reset();
   times_ = {.started_ns = base::monotonic_ns()};
   call_.start_again();
-  const dispatch::Answer& answer = call_.answer();
-  is_timed_ = call_.is_observed() || answer.is_open() || answer.is_trial();
-  if (!answer.is_open()) plan = answer.prepared.plan.get();
+  const dispatch::DispatchedCall& dispatched = call_.dispatched();
+  is_timed_ = call_.is_observed() || dispatched.is_open() || dispatched.is_trial();
+  if (!dispatched.is_open()) plan = dispatched.prepared.plan.get();
   const bool is_hinted = mode_ != select::ProgressMode::automatic;
   ProgressEngine& progress = call_.communicator().runtime().progress();
-  progress.driver_for(is_hinted ? mode_ : answer.prepared.execution.mode).submit(this);
+  progress.driver_for(is_hinted ? mode_ : dispatched.prepared.execution.mode).submit(this);
   progress.drive();  // starts a job that the in-call driver got
   times_.returned_ns = base::monotonic_ns();
   return MPI_SUCCESS;
 }
 
 bool PersistentCall::is_ready() {
-  if (!call_.answer().is_open()) return true;
+  if (!call_.dispatched().is_open()) return true;
   if (!call_.decide()) return false;
-  plan = call_.answer().prepared.plan.get();
+  plan = call_.dispatched().prepared.plan.get();
   return true;
 }
 
 base::Result<engine::Operation*> PersistentCall::start() {
   if (plan != nullptr) return Job::start();
-  return call_.answer().prepared.failure;
+  return call_.dispatched().prepared.status;
 }
 
 /// Ends the timing, because only now the time at which the program continues is known.

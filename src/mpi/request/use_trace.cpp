@@ -4,7 +4,7 @@
 
 #include "algorithm/wanted_order.hpp"
 #include "base/clock.hpp"
-#include "dispatch/order_site.hpp"
+#include "dispatch/access_order_learner.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
 namespace tutti::mpi {
@@ -23,7 +23,7 @@ base::Status UseTrace::begin(Communicator& communicator, const dispatch::CallEve
                           .blocks = blocks_,
                           .communicator = communicator.id(),
                           .record = {.transfer_ns = base::monotonic_ns() - event.started_ns}};
-  auto take = [&runtime, recorder = event.answer->prepared.recorder, call = std::move(call),
+  auto take = [&runtime, recorder = event.dispatched->prepared.recorder, call = std::move(call),
                parts = parts_](std::vector<uint64_t> first_use_ns) mutable {
     for (size_t i = 0; i < parts.size(); ++i)
       if (parts[i].bytes == 0) first_use_ns[i] = select::AccessRecord::k_own;

@@ -43,17 +43,17 @@ nlohmann::json calls_of(const Report& report) {
 
 TEST(Report, AddsCallsUpByCollectiveSizeAndChoice) {
   Report report;
-  Answer answer{
+  DispatchedCall dispatched{
       .prepared = {.line = report.line(Collective::bcast, CallKind::blocking, 11, "chain", "a rule")}};
   CallEvent event{.collective = Collective::bcast,
                   .bytes = 1024,
                   .bytes_known = true,
                   .started_ns = 100,
                   .ended_ns = 350,
-                  .answer = &answer};
+                  .dispatched = &dispatched};
   report.ended(event);
   report.ended(event);
-  event.answer = nullptr;  // no rule wanted this one
+  event.dispatched = nullptr;  // no rule wanted this one
   report.ended(event);
   event.passes_through = true;
   report.ended(event);

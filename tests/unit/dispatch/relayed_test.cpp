@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithm/relay.hpp"
-#include "dispatch/decisions.hpp"
+#include "dispatch/collective_dispatcher.hpp"
 #include "tests/unit/dispatch/ranks.hpp"
 
 namespace tutti::dispatch {
@@ -38,37 +38,37 @@ class Relayed : public testing::Test {
 };
 
 TEST_F(Relayed, TheSecondPartIsPlannedWithTheSizesOfTheFirst) {
-  const Answer answer = me_.decisions.prepare(request(), CallKind::blocking);
-  ASSERT_TRUE(answer.prepared.relayed);
-  ASSERT_NE(answer.prepared.plan, nullptr);
-  const RelayedCall& call = *answer.prepared.relayed;
+  const DispatchedCall dispatched = me_.dispatcher.prepare(request(), CallKind::blocking);
+  ASSERT_TRUE(dispatched.prepared.relayed);
+  ASSERT_NE(dispatched.prepared.plan, nullptr);
+  const RelayedCall& call = *dispatched.prepared.relayed;
   EXPECT_EQ(call.passages.size(), 4u);  // two blocks at distance 1, two at distance 2
   // Rank 3's for here and for rank 2, rank 2's and rank 1's for here.
   const std::vector<uint64_t> passing{sizes_[3], 40, sizes_[2], sizes_[1]};
-  const auto plan = me_.decisions.plan_second_part(call, passing);
+  const auto plan = me_.dispatcher.plan_second_part(call, passing);
   ASSERT_TRUE(plan) << plan.status().message();
-  EXPECT_EQ(me_.decisions.plan_second_part(call, passing).value(), *plan) << "it is kept";
+  EXPECT_EQ(me_.dispatcher.plan_second_part(call, passing).value(), *plan) << "it is kept";
   const std::vector<uint64_t> others{sizes_[3], 48, sizes_[2], sizes_[1]};
-  EXPECT_NE(me_.decisions.plan_second_part(call, others).value(), *plan);
-  EXPECT_EQ(me_.decisions.prepare(request(), CallKind::blocking).prepared.plan, answer.prepared.plan);
+  EXPECT_NE(me_.dispatcher.plan_second_part(call, others).value(), *plan);
+  EXPECT_EQ(me_.dispatcher.prepare(request(), CallKind::blocking).prepared.plan, dispatched.prepared.plan);
 }
 
 /// The program of one of the two ranks is wrong: this rank takes part, so that its peer does not wait forever, and
 /// then fails.
 TEST_F(Relayed, ABlockOfAnotherLengthThanExpectedIsAnErrorAfterwards) {
-  const RelayedCall call = *me_.decisions.prepare(request(), CallKind::blocking).prepared.relayed;
+  const RelayedCall call = *me_.dispatcher.prepare(request(), CallKind::blocking).prepared.relayed;
   const std::vector<uint64_t> right{sizes_[3], 40, sizes_[2], sizes_[1]};
   EXPECT_TRUE(call.check(0, right));
   for (const uint64_t other : {uint64_t{0}, sizes_[3] - 1, sizes_[3] + 1}) {
     const std::vector<uint64_t> wrong{other, 40, sizes_[2], sizes_[1]};
     EXPECT_EQ(call.check(0, wrong).code(), base::Code::invalid_argument);
-    EXPECT_TRUE(me_.decisions.plan_second_part(call, wrong));
+    EXPECT_TRUE(me_.dispatcher.plan_second_part(call, wrong));
   }
 }
 
 TEST_F(Relayed, CallsThatDoNotWaitGoToTheNativeMpi) {
   for (const CallKind kind : {CallKind::nonblocking, CallKind::persistent})
-    EXPECT_TRUE(me_.decisions.prepare(request(), kind).prepared.is_native());
+    EXPECT_TRUE(me_.dispatcher.prepare(request(), kind).prepared.is_native());
 }
 
 }  // namespace

@@ -1,19 +1,19 @@
-#include "dispatch/order_site.hpp"
+#include "dispatch/access_order_learner.hpp"
 
 #include <utility>
 
 namespace tutti::dispatch {
 
-OrderSite::OrderSite(AgreementEndpoint& endpoint, uint32_t number, schedule::Rank blocks)
+AccessOrderLearner::AccessOrderLearner(AgreementEndpoint& endpoint, uint32_t number, schedule::Rank blocks)
     : blocks_(blocks), agreement_(endpoint, number) {}
 
-OrderSite::Call OrderSite::next() {
+AccessOrderLearner::Call AccessOrderLearner::next() {
   if (std::exchange(is_agreeing_, false)) {
     agreement_.wait();
     running_ = select::best_access_order(agreement_.all(), blocks_, running_);
   }
   if (const auto recorder = std::exchange(recorder_, nullptr)) {
-    agreement_.begin(select::contribution_of(recorder->take(), blocks_));
+    agreement_.begin(select::measurements_of(recorder->take(), blocks_));
     is_agreeing_ = true;
   }
   if (++calls_ == next_traced_) {

@@ -6,6 +6,6 @@
 namespace tutti::dispatch {
 
 /// Returns the request without the fields that can differ between ranks. Decisions may depend on nothing else.
-algorithm::Request common_part(algorithm::Request request);
+algorithm::Request rank_invariant_part(algorithm::Request request);
 
 }  // namespace tutti::dispatch

@@ -1,4 +1,4 @@
-#include "dispatch/decisions.hpp"
+#include "dispatch/collective_dispatcher.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,7 +10,7 @@
 
 #include "agent/calls.hpp"
 #include "algorithm/algorithm.hpp"
-#include "dispatch/common_part.hpp"
+#include "dispatch/rank_invariant.hpp"
 #include "dispatch/report.hpp"
 
 namespace tutti::dispatch {
@@ -33,39 +33,39 @@ std::shared_ptr<const algorithm::OwnedRequest> with_offsets(Request request) {
   return std::make_shared<const algorithm::OwnedRequest>(request);
 }
 
-void keep(PlanCache& plans, const Request& request, PlanVariant variant, Prepared* prepared) {
+void keep(PlanCache& plans, const Request& request, PlanVariant variant, PreparedCall* prepared) {
   if (prepared->relayed) prepared->relayed->candidate = variant.number;
-  if (prepared->failure) plans.insert(request, variant, *prepared);
+  if (prepared->status) plans.insert(request, variant, *prepared);
 }
 
 }  // namespace
 
-Decisions::Decisions(Services& services, const Group& group,
-                     std::shared_ptr<const select::CommunicatorRules> rules)
-    : services_(services),
+CollectiveDispatcher::CollectiveDispatcher(ProcessContext& process, const Group& group,
+                                           std::shared_ptr<const select::CommunicatorRules> rules)
+    : process_(process),
       group_(group),
       rules_(std::move(rules)),
-      blocking_plans_(services.plan_budget()),
-      nonblocking_plans_(services.plan_budget()),
-      persistent_plans_(services.plan_budget()),
-      sites_(services, group, *rules_),
+      blocking_plans_(process.plan_budget()),
+      nonblocking_plans_(process.plan_budget()),
+      persistent_plans_(process.plan_budget()),
+      sites_(process, group, *rules_),
       no_agents_(rules_->no_agents()) {}
 
-void Decisions::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
+void CollectiveDispatcher::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
   has_node_bytes_ = true;
   std::tie(node_bytes_, agent_bytes_) = least_of(mine, of_agents);
 }
 
-std::pair<uint64_t, uint64_t> Decisions::least_of(uint64_t a, uint64_t b) {
+std::pair<uint64_t, uint64_t> CollectiveDispatcher::least_of(uint64_t a, uint64_t b) {
   if (!memory_) memory_.emplace(sites_.endpoint(), Agreement::k_node_memory);
-  select::Contribution mine;
+  select::RoundMeasurements mine;
   mine.inside.most = {~a, ~b};  // the maximum of the complements is the complement of the minimum
   memory_->begin(mine);
   memory_->wait();
   return {~memory_->all().inside.most[0], ~memory_->all().inside.most[1]};
 }
 
-bool Decisions::find_agents(const Request& common) {
+bool CollectiveDispatcher::find_agents(const Request& common) {
   if (agent_bytes_ == 0) {
     group_.agents->open_agents();
     agent_bytes_ = least_of(0, group_.agents->agent_bytes()).second;
@@ -75,38 +75,39 @@ bool Decisions::find_agents(const Request& common) {
   return call_for_agents(common, {}).is_ok();
 }
 
-void Decisions::native_is_over(const CallEvent& event, bool is_good) {
+void CollectiveDispatcher::on_native_completed(const CallEvent& event, bool took_place) {
   if (event.interface != CallKind::blocking) return;
-  const Answer* const answer = event.answer;
-  if (is_good)
+  const DispatchedCall* const dispatched = event.dispatched;
+  if (took_place)
     sites_.count_native(event.collective, event.bytes, event.bytes_known,
-                        answer == nullptr ? nullptr : answer->site);
-  else if (answer != nullptr)
-    sites_.take_back(event.collective, event.bytes, event.bytes_known, *answer);
+                        dispatched == nullptr ? nullptr : dispatched->site);
+  else if (dispatched != nullptr)
+    sites_.take_back(event.collective, event.bytes, event.bytes_known, *dispatched);
 }
 
-PlanCache& Decisions::plans_of(CallKind interface) {
+PlanCache& CollectiveDispatcher::plans_of(CallKind interface) {
   if (interface == CallKind::blocking) return blocking_plans_;
   return interface == CallKind::nonblocking ? nonblocking_plans_ : persistent_plans_;
 }
 
-bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface,
-                            const std::string** binding_reason) const {
+bool CollectiveDispatcher::goes_native(Collective collective, uint64_t bytes, bool bytes_known,
+                                       CallKind interface, const std::string** binding_reason) const {
   const std::string* binding = nullptr;
   if (interface == CallKind::blocking &&
-      dispatch::may_return_early(services_.options(), *group_.topology, collective, bytes, bytes_known))
+      dispatch::may_return_early(process_.options(), *group_.topology, collective, bytes, bytes_known))
     return false;
   if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
   if (binding_reason != nullptr) *binding_reason = binding;
   constexpr uint64_t k_least_tuned_bytes = 1024;
   // A barrier has no data, but its algorithms differ in cost all the same.
   const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;
-  if (services_.options().tuning == Options::Tuning::all && !is_small) return false;
+  if (process_.options().tuning == Options::Tuning::all && !is_small) return false;
   return interface != CallKind::blocking || binding != nullptr ||
          sites_.passes(collective, bytes, bytes_known);
 }
 
-Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t expected_starts) {
+DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallKind interface,
+                                             uint64_t expected_starts) {
   const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
     if (candidate.is_by_agents()) return call_for_agents(common, candidate.choice).is_ok();
     const Execution execution = execution_of(interface, candidate.progress.mode);
@@ -114,128 +115,137 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     return applies(candidate.choice, common, *group_.topology, interface, &why_not) &&
            check_memory(common, candidate.choice, execution.has_node_memory).is_ok();
   };
-  const std::optional<EarlyWay> early = find_early_way(request, interface);
-  Answer answer;
-  if (early && services_.options().traces_accesses) {
-    answer.prepared = prepare_early(request, {early->candidate});
-    answer.prepared.recorder = std::make_shared<AccessRecorder>();
-    return answer;
+  const std::optional<EarlyReturnChoice> early = find_early_return(request, interface);
+  DispatchedCall dispatched;
+  if (early && process_.options().traces_accesses) {
+    dispatched.prepared = prepare_early(request, {early->candidate});
+    dispatched.prepared.recorder = std::make_shared<AccessRecorder>();
+    return dispatched;
   }
-  if (early && (early->is_binding || services_.options().tuning == Options::Tuning::off)) {
-    answer.prepared = prepare_early(request, *early);
-    return answer;
+  if (early && (early->is_binding || process_.options().tuning == Options::Tuning::off)) {
+    dispatched.prepared = prepare_early(request, *early);
+    return dispatched;
   }
   const bool is_persistent = interface == CallKind::persistent;
-  if (services_.options().tuning != Options::Tuning::off)
-    answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
-                                : sites_.find(common_part(request), interface, can_run,
-                                              early ? std::optional(early->candidate) : std::nullopt);
-  if (answer.site == nullptr) {
-    answer.prepared = prepare_by_rules(request, interface);
-    return answer;
+  if (process_.options().tuning != Options::Tuning::off)
+    dispatched.site = is_persistent
+                          ? sites_.make_for_request(rank_invariant_part(request), expected_starts, can_run)
+                          : sites_.find(rank_invariant_part(request), interface, can_run,
+                                        early ? std::optional(early->candidate) : std::nullopt);
+  if (dispatched.site == nullptr) {
+    dispatched.prepared = prepare_by_rules(request, interface);
+    return dispatched;
   }
   if (is_persistent) {  // its turns begin when it is started; until then it has the choice of the rules
-    answer.prepared = prepare_candidate(request, *answer.site, 0);
-    return answer;
+    dispatched.prepared = prepare_candidate(request, *dispatched.site, 0);
+    return dispatched;
   }
-  answer.turn = interface == CallKind::blocking
-                    ? answer.site->next([&] { return find_agents(common_part(request)); })
-                    : answer.site->next_at_once();
-  if (!answer.turn) return answer;
-  const uint32_t number = answer.turn->candidate;
-  const bool is_early = early && answer.site->candidate(number) == early->candidate;
-  answer.prepared =
-      is_early ? prepare_early(request, *early) : prepare_candidate(request, *answer.site, number);
-  return answer;
+  dispatched.served_call =
+      interface == CallKind::blocking
+          ? dispatched.site->next([&] { return find_agents(rank_invariant_part(request)); })
+          : dispatched.site->next_at_once();
+  if (!dispatched.served_call) return dispatched;
+  const uint32_t number = dispatched.served_call->candidate;
+  const bool is_early = early && dispatched.site->candidate(number) == early->candidate;
+  dispatched.prepared =
+      is_early ? prepare_early(request, *early) : prepare_candidate(request, *dispatched.site, number);
+  return dispatched;
 }
 
-Prepared Decisions::prepare_by_rules(const Request& request, CallKind interface) {
+PreparedCall CollectiveDispatcher::prepare_by_rules(const Request& request, CallKind interface) {
   PlanCache& plans = plans_of(interface);
-  Prepared prepared;
+  PreparedCall prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
-  prepared = realise(request, interface, rules_->decide(common_part(request), *group_.topology, interface));
+  prepared = build_plan(request, interface,
+                        rules_->decide(rank_invariant_part(request), *group_.topology, interface));
   keep(plans, request, PlanCache::k_by_rules, &prepared);
   return prepared;
 }
 
-Prepared Decisions::prepare_candidate(const Request& request, const CallSite& site, uint32_t number) {
+PreparedCall CollectiveDispatcher::prepare_candidate(const Request& request, const CallSite& site,
+                                                     uint32_t number) {
   const CallKind interface = site.shape().kind;
   PlanCache& plans = plans_of(interface);
   const select::Candidate& candidate = site.candidate(number);
   const auto late_rank = candidate.is_for_late_rank() ? candidate.choice.parameters[0] : 0;
   const PlanVariant variant{.number = number, .made_for = late_rank, .leader = candidate.leader};
-  Prepared prepared;
+  PreparedCall prepared;
   if (plans.find(request, variant, &prepared)) return prepared;
   select::Decision decision{.use = candidate, .reason = "run-time selection"};
   // All calls that the rules leave to the native MPI share one report line, observed or not.
-  if (site.only_watches()) decision = rules_->decide(common_part(request), *group_.topology, interface);
+  if (site.only_watches())
+    decision = rules_->decide(rank_invariant_part(request), *group_.topology, interface);
   std::string why_not;  // can_run has checked another request of this size class
-  if (!applies(candidate, common_part(request), *group_.topology, interface, no_agents_, &why_not))
+  if (!applies(candidate, rank_invariant_part(request), *group_.topology, interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
-  prepared = realise(request, interface, std::move(decision));
+  prepared = build_plan(request, interface, std::move(decision));
   keep(plans, request, variant, &prepared);
   return prepared;
 }
 
-Prepared Decisions::prepare_hint(const Request& request, CallKind interface,
-                                 const algorithm::Choice& choice) {
+PreparedCall CollectiveDispatcher::prepare_hint(const Request& request, CallKind interface,
+                                                const algorithm::Choice& choice) {
   select::Decision decision{.use = {.choice = choice}, .reason = "hint of the program"};
   std::string why_not;
-  if (!applies(choice, common_part(request), *group_.topology, interface, &why_not))
+  if (!applies(choice, rank_invariant_part(request), *group_.topology, interface, &why_not))
     decision = {.use = {}, .reason = "hint of the program; refused: " + why_not};
-  return realise(request, interface, std::move(decision));
+  return build_plan(request, interface, std::move(decision));
 }
 
-std::optional<EarlyWay> Decisions::find_early_way(const Request& request, CallKind interface) const {
+std::optional<EarlyReturnChoice> CollectiveDispatcher::find_early_return(const Request& request,
+                                                                         CallKind interface) const {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
   if (interface != CallKind::blocking ||
-      !dispatch::may_return_early(services_.options(), *group_.topology, request.collective, bytes, is_known))
+      !dispatch::may_return_early(process_.options(), *group_.topology, request.collective, bytes, is_known))
     return std::nullopt;
   // A user-defined operator is called by the program's thread, inside its call.
   if (algorithm::is_reduction(request.collective) && !request.is_predefined) return std::nullopt;
-  return early_way(common_part(request), *group_.topology, *rules_);
+  return select_early_return(rank_invariant_part(request), *group_.topology, *rules_);
 }
 
-Prepared Decisions::prepare_early(const Request& request, const EarlyWay& way) {
-  select::Candidate use = way.candidate;
+PreparedCall CollectiveDispatcher::prepare_early(const Request& request, const EarlyReturnChoice& choice) {
+  select::Candidate use = choice.candidate;
   PlanVariant variant = PlanCache::k_early;
   std::shared_ptr<AccessRecorder> recorder;
-  if (OrderSite* const site = way.learns_order ? sites_.find_order(common_part(request)) : nullptr) {
-    OrderSite::Call call = site->next();
+  if (AccessOrderLearner* const site =
+          choice.learns_order ? sites_.find_order(rank_invariant_part(request)) : nullptr) {
+    AccessOrderLearner::Call call = site->next();
     use = in_order(use, call.order);
     variant.made_for = call.order.stride << 1 | (call.order.is_backward ? 1 : 0);
     recorder = std::move(call.recorder);
   }
-  Prepared prepared;
+  PreparedCall prepared;
   if (!blocking_plans_.find(request, variant, &prepared)) {
-    prepared = realise(request, CallKind::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
-    if (prepared.failure) blocking_plans_.insert(request, variant, prepared);
+    prepared = build_plan(request, CallKind::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
+    if (prepared.status) blocking_plans_.insert(request, variant, prepared);
   }
   prepared.recorder = std::move(recorder);
   return prepared;
 }
 
-Prepared Decisions::realise(const Request& request, CallKind interface, select::Decision decision) {
-  Prepared prepared{.execution = execution_of(interface, decision.use.progress.mode)};
+PreparedCall CollectiveDispatcher::build_plan(const Request& request, CallKind interface,
+                                              select::Decision decision) {
+  PreparedCall prepared{.execution = execution_of(interface, decision.use.progress.mode)};
   const Status planned = plan(request, decision.use, &prepared);
   if (planned.code() == base::Code::out_of_memory) {
-    prepared.failure = planned;  // the other ranks have enough memory and wait for this one
+    prepared.status = planned;  // the other ranks have enough memory and wait for this one
   } else if (!planned) {
     decision.reason = to_string(decision.use) + " cannot run: " + planned.message();
     decision.use = {};
-    services_.say_if_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
+    process_.log_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
   }
-  if (Report* report = services_.report()) {
+  if (Report* report = process_.report()) {
     uint64_t bytes = 0;
     const bool is_known = select::bytes_of_interest(request, &bytes);
     prepared.line = report->line(request.collective, interface, Report::size_class_of(bytes, is_known),
-                                 prepared.failure ? to_string(decision.use) : "native", decision.reason);
+                                 prepared.status ? to_string(decision.use) : "native", decision.reason);
   }
   return prepared;
 }
 
-Status Decisions::plan(const Request& request, const select::Candidate& use, Prepared* prepared) const {
+Status CollectiveDispatcher::plan(const Request& request, const select::Candidate& use,
+                                  PreparedCall* prepared) const {
   if (use.is_native()) return {};
   if (prepared->execution.returns_early && !may_return_early(request.collective))
     return Status::not_supported("calls do not return early here (TUTTI_OVERLAP)");
@@ -244,7 +254,8 @@ Status Decisions::plan(const Request& request, const select::Candidate& use, Pre
     if (call) prepared->agents = *call;
     return call.status();
   }
-  if (Status enough = check_memory(common_part(request), use.choice, prepared->execution.has_node_memory);
+  if (Status enough =
+          check_memory(rank_invariant_part(request), use.choice, prepared->execution.has_node_memory);
       !enough)
     return enough;
   if (use.choice.algorithm->relay != nullptr) return plan_first_part(request, use.choice, prepared);
@@ -253,15 +264,15 @@ Status Decisions::plan(const Request& request, const select::Candidate& use, Pre
   return plan.status();
 }
 
-Status Decisions::plan_first_part(const Request& request, const algorithm::Choice& choice,
-                                  Prepared* prepared) const {
+Status CollectiveDispatcher::plan_first_part(const Request& request, const algorithm::Choice& choice,
+                                             PreparedCall* prepared) const {
   if (!prepared->execution.waits_inside)
     return Status::not_supported("the sizes of what passes through a rank take a call that waits for them");
   const algorithm::Relay& relay = *choice.algorithm->relay;
   const topology::Topology& topology = *group_.topology;
   auto sizes = relay.build_sizes(request, group_.rank, topology, choice.parameters);
   if (!sizes) return sizes.status();
-  auto plan = engine::Plan::make(std::move(*sizes), {.window = services_.options().window});
+  auto plan = engine::Plan::make(std::move(*sizes), {.window = process_.options().window});
   if (!plan) return plan.status();
   prepared->plan = std::move(*plan);
   prepared->relayed = {.choice = choice,
@@ -270,12 +281,12 @@ Status Decisions::plan_first_part(const Request& request, const algorithm::Choic
   return {};
 }
 
-base::Result<std::shared_ptr<const engine::Plan>> Decisions::plan_second_part(
+base::Result<std::shared_ptr<const engine::Plan>> CollectiveDispatcher::plan_second_part(
     const RelayedCall& call, std::span<const uint64_t> passing_sizes) {
   Request request = call.request->get();
   request.passing_blocks = {.sizes = passing_sizes};
   const PlanVariant variant{.number = call.candidate, .is_second_part = true};
-  Prepared prepared;
+  PreparedCall prepared;
   if (blocking_plans_.find(request, variant, &prepared)) return prepared.plan;
   auto plan = make_plan(request, call.choice);
   if (!plan) return plan.status();
@@ -284,8 +295,8 @@ base::Result<std::shared_ptr<const engine::Plan>> Decisions::plan_second_part(
   return prepared.plan;
 }
 
-base::Result<AgentCall> Decisions::call_for_agents(const Request& request,
-                                                   const algorithm::Choice& choice) const {
+base::Result<AgentCall> CollectiveDispatcher::call_for_agents(const Request& request,
+                                                              const algorithm::Choice& choice) const {
   AgentCall call{.whole = agent::describe(request, *group_.topology, agent_bytes_, choice),
                  .in_place = request.in_place,
                  .parts = nullptr};
@@ -296,19 +307,19 @@ base::Result<AgentCall> Decisions::call_for_agents(const Request& request,
 }
 
 /// Any error except out_of_memory occurs on all ranks, because builders refuse requests by rank-invariant data.
-base::Result<std::shared_ptr<const engine::Plan>> Decisions::make_plan(
+base::Result<std::shared_ptr<const engine::Plan>> CollectiveDispatcher::make_plan(
     const Request& request, const algorithm::Choice& choice) const {
   auto schedule = choice.algorithm->build(request, group_.rank, *group_.topology, choice.parameters);
   if (!schedule) return schedule.status();
-  return engine::Plan::make(std::move(*schedule), {.window = services_.options().window});
+  return engine::Plan::make(std::move(*schedule), {.window = process_.options().window});
 }
 
 /// Checks that every node has the memory that a choice needs. A rank that is alone on its node has it, unless the call
 /// does not wait inside. All ranks check all nodes and so get the same result. The need of a node depends on its size
 /// and on whether it contains the root: one node of each kind is checked. Schedules that depend on sizes that only some
 /// ranks know use no node memory.
-Status Decisions::check_memory(const Request& common, const algorithm::Choice& choice,
-                               bool has_node_memory) const {
+Status CollectiveDispatcher::check_memory(const Request& common, const algorithm::Choice& choice,
+                                          bool has_node_memory) const {
   const uint64_t node_bytes = has_node_memory ? node_bytes_ : 0;
   if (node_bytes == UINT64_MAX) return {};
   const topology::Topology& topology = *group_.topology;

@@ -70,7 +70,7 @@ struct RelayedCall {
 };
 
 /// A decision that is ready to be carried out.
-struct Prepared {
+struct PreparedCall {
   std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or `failure`
   std::optional<AgentCall> agents;
   /// If set, `plan` is the first part of the call, which brings the sizes.
@@ -86,13 +86,13 @@ struct Prepared {
 };
 
 /// The dispatch result of a call.
-struct Answer {
-  Prepared prepared;
+struct DispatchedCall {
+  PreparedCall prepared;
   CallSite* site = nullptr;  // the site that chose among its candidates; nullptr: the rules chose
   /// Given by the site; nullopt: none, or the ranks have to agree first and the call may not wait for that.
-  std::optional<select::Turn> turn;
-  bool is_open() const { return site != nullptr && !turn; }
-  bool is_trial() const { return turn && turn->is_trial; }
+  std::optional<select::ServedCall> served_call;
+  bool is_open() const { return site != nullptr && !served_call; }
+  bool is_trial() const { return served_call && served_call->is_trial; }
 };
 
 }  // namespace tutti::dispatch

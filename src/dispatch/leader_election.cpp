@@ -1,4 +1,4 @@
-#include "dispatch/competition.hpp"
+#include "dispatch/leader_election.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -6,8 +6,9 @@
 
 namespace tutti::dispatch {
 
-base::Result<Competition::Outcome> Competition::arrive(const algorithm::Request& request,
-                                                       const algorithm::Choice& choice, uint32_t sequence) {
+base::Result<LeaderElection::Outcome> LeaderElection::arrive(const algorithm::Request& request,
+                                                             const algorithm::Choice& choice,
+                                                             uint32_t sequence) {
   const auto arrival = compete(request, sequence);
   if (!arrival) return arrival.status();
   auto plan = plan_for(request, choice, arrival->leader);
@@ -15,7 +16,7 @@ base::Result<Competition::Outcome> Competition::arrive(const algorithm::Request&
   return Outcome{.is_leader = arrival->is_leader, .plan = std::move(*plan)};
 }
 
-base::Result<node::Arrival> Competition::compete(const algorithm::Request& request, uint32_t sequence) {
+base::Result<node::Arrival> LeaderElection::compete(const algorithm::Request& request, uint32_t sequence) {
   if (queue_ == nullptr) return node::Arrival{.leader = 0, .is_leader = true};
   std::optional<uint32_t> root;
   if (algorithm::is_rooted(request.collective) && topology_.node_of(request.root) == topology_.node_of(me_))
@@ -23,14 +24,14 @@ base::Result<node::Arrival> Competition::compete(const algorithm::Request& reque
   return queue_->arrive(static_cast<uint8_t>(request.collective), sequence, root);
 }
 
-base::Result<std::shared_ptr<const engine::Plan>> Competition::plan_for(const algorithm::Request& request,
-                                                                        const algorithm::Choice& choice,
-                                                                        uint32_t leader) {
+base::Result<std::shared_ptr<const engine::Plan>> LeaderElection::plan_for(const algorithm::Request& request,
+                                                                           const algorithm::Choice& choice,
+                                                                           uint32_t leader) {
   const auto members = topology_.ranks_of(topology_.node_of(me_));
   const PlanVariant variant{
       .number = number_of(choice) * static_cast<uint32_t>(topology_.rank_count()) + leader,
       .leader = select::LeaderPolicy::first};
-  Prepared prepared;
+  PreparedCall prepared;
   if (plans_.find(request, variant, &prepared)) return prepared.plan;
   auto schedule =
       choice.algorithm->build(request, me_, topology_.with_leader(members[leader]), choice.parameters);
@@ -42,7 +43,7 @@ base::Result<std::shared_ptr<const engine::Plan>> Competition::plan_for(const al
   return prepared.plan;
 }
 
-uint32_t Competition::number_of(const algorithm::Choice& choice) {
+uint32_t LeaderElection::number_of(const algorithm::Choice& choice) {
   const auto at = std::ranges::find(choices_, choice);
   const auto number = static_cast<uint32_t>(at - choices_.begin());
   if (at == choices_.end()) choices_.push_back(choice);

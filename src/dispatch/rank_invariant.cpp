@@ -1,11 +1,11 @@
-#include "dispatch/common_part.hpp"
+#include "dispatch/rank_invariant.hpp"
 
 namespace tutti::dispatch {
 
 using algorithm::Collective;
 using algorithm::Request;
 
-Request common_part(Request request) {
+Request rank_invariant_part(Request request) {
   request.in_place = false;
   request.blocks.offsets = {};
   request.receive_blocks.offsets = {};

@@ -38,10 +38,10 @@ class AccessRecorder {
 };
 
 /// Used by the thread that is inside a collective on the communicator.
-class OrderSite {
+class AccessOrderLearner {
  public:
   /// `blocks`: number of blocks of the result. `number`: as of Agreement.
-  OrderSite(AgreementEndpoint& endpoint, uint32_t number, schedule::Rank blocks);
+  AccessOrderLearner(AgreementEndpoint& endpoint, uint32_t number, schedule::Rank blocks);
 
   struct Call {
     pattern::AccessOrder order;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithm/wanted_order.hpp"
-#include "dispatch/order_site.hpp"
+#include "dispatch/access_order_learner.hpp"
 #include "tests/unit/dispatch/ranks.hpp"
 
 namespace tutti::dispatch {
@@ -40,7 +40,7 @@ Request alltoall(uint64_t bytes) {
   return request;
 }
 
-Served served_by(const Prepared& prepared) {
+Served served_by(const PreparedCall& prepared) {
   if (prepared.is_native()) return Served::natively;
   return prepared.execution.returns_early ? Served::early : Served::waiting;
 }
@@ -50,20 +50,21 @@ std::vector<Served> calls_of_rank(transport::LoopbackFabric& fabric, int rank, b
                                   int calls) {
   std::vector<Served> ways;
   test::RankOfAll one(fabric, rank, two_early_nodes(), early_options(Options::Tuning::on));
-  one.decisions.agree_on_node_bytes(0, 0);
+  one.dispatcher.agree_on_node_bytes(0, 0);
   const Request request = alltoall(1 << 20);
   for (int call = 0; call < calls; ++call) {
-    EXPECT_FALSE(one.decisions.goes_native(Collective::alltoall, 1 << 20, true, CallKind::blocking));
-    const Answer answer = one.decisions.prepare(request, CallKind::blocking);
-    ways.push_back(served_by(answer.prepared));
+    EXPECT_FALSE(one.dispatcher.goes_native(Collective::alltoall, 1 << 20, true, CallKind::blocking));
+    const DispatchedCall dispatched = one.dispatcher.prepare(request, CallKind::blocking);
+    ways.push_back(served_by(dispatched.prepared));
     const bool is_cheap = (ways.back() == Served::early) == is_early_cheap;
-    if (answer.is_trial()) answer.site->end(*answer.turn, {.start_ns = is_cheap ? k_cheap_ns : k_dear_ns});
+    if (dispatched.is_trial())
+      dispatched.site->end(*dispatched.served_call, {.start_ns = is_cheap ? k_cheap_ns : k_dear_ns});
     CallEvent event{
-        .collective = Collective::alltoall, .bytes = 1 << 20, .bytes_known = true, .answer = &answer};
-    if (ways.back() == Served::natively) one.decisions.native_is_over(event, true);
+        .collective = Collective::alltoall, .bytes = 1 << 20, .bytes_known = true, .dispatched = &dispatched};
+    if (ways.back() == Served::natively) one.dispatcher.on_native_completed(event, true);
     std::this_thread::sleep_for(std::chrono::microseconds(100));  // by which trials are earned
   }
-  while (one.services.has_agreements()) one.services.drive_agreements();
+  while (one.process.has_agreements()) one.process.drive_agreements();
   return ways;
 }
 
@@ -96,9 +97,9 @@ std::vector<std::string> choices_of_rank(transport::LoopbackFabric& fabric, int 
                                          pattern::AccessOrder order, int calls) {
   std::vector<std::string> choices;
   test::RankOfAll one(fabric, rank, two_early_nodes(), early_options(Options::Tuning::off));
-  one.decisions.agree_on_node_bytes(0, 0);
+  one.dispatcher.agree_on_node_bytes(0, 0);
   for (int call = 0; call < calls; ++call) {
-    const Prepared prepared = one.decisions.prepare(alltoall(1 << 20), CallKind::blocking).prepared;
+    const PreparedCall prepared = one.dispatcher.prepare(alltoall(1 << 20), CallKind::blocking).prepared;
     choices.push_back(prepared.line->choice + (prepared.recorder == nullptr ? "" : " traced"));
     if (prepared.recorder == nullptr) continue;
     select::AccessRecord record{.transfer_ns = k_dear_ns, .first_use_ns = {}};
@@ -108,7 +109,7 @@ std::vector<std::string> choices_of_rank(transport::LoopbackFabric& fabric, int 
       record.first_use_ns[part] = now_ns += k_dear_ns / algorithm::part_count(k_early_world);
     prepared.recorder->set(std::move(record));
   }
-  while (one.services.has_agreements()) one.services.drive_agreements();
+  while (one.process.has_agreements()) one.process.drive_agreements();
   return choices;
 }
 
@@ -147,7 +148,7 @@ TEST(Early, WhoTracesWaitsInAllCalls) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_early_world>{0, 0, 1, 1});
   test::RankOfAll one(fabric, 0, two_early_nodes(), options);
   for (int call = 0; call < 5; ++call)
-    EXPECT_NE(one.decisions.prepare(alltoall(1 << 20), CallKind::blocking).prepared.recorder, nullptr);
+    EXPECT_NE(one.dispatcher.prepare(alltoall(1 << 20), CallKind::blocking).prepared.recorder, nullptr);
 }
 
 /// The result for a call on one rank, without any agreement.
@@ -157,9 +158,9 @@ Served alone(const Request& request, const topology::Topology& topology, const O
   test::RankOfAll one(fabric, 0, topology, options, setting);
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
-  if (one.decisions.goes_native(request.collective, bytes, is_known, CallKind::blocking))
+  if (one.dispatcher.goes_native(request.collective, bytes, is_known, CallKind::blocking))
     return Served::natively;
-  const Prepared prepared = one.decisions.prepare(request, CallKind::blocking).prepared;
+  const PreparedCall prepared = one.dispatcher.prepare(request, CallKind::blocking).prepared;
   if (choice != nullptr && prepared.line != nullptr) *choice = prepared.line->choice;
   return served_by(prepared);
 }

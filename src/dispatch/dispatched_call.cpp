@@ -1,4 +1,4 @@
-#include "dispatch/answer.hpp"
+#include "dispatch/dispatched_call.hpp"
 
 #include <string>
 

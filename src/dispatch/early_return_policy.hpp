@@ -7,7 +7,7 @@
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/services.hpp"
+#include "dispatch/process_context.hpp"
 #include "pattern/access_order.hpp"
 #include "select/candidate.hpp"
 #include "select/selector.hpp"
@@ -26,7 +26,7 @@ bool may_return_early(const Options& options, const topology::Topology& topology
                       algorithm::Collective collective, uint64_t bytes, bool bytes_known);
 
 /// How a call returns early.
-struct EarlyWay {
+struct EarlyReturnChoice {
   select::Candidate candidate;
   /// The data arrives in the order in which the program uses it, as far as that order is known.
   bool learns_order = false;
@@ -36,8 +36,9 @@ struct EarlyWay {
 
 /// Selects the algorithm of a call that may return early; nullopt: none serves it. `common`: the rank-invariant part of
 /// the request. A binding rule takes precedence.
-std::optional<EarlyWay> early_way(const algorithm::Request& common, const topology::Topology& topology,
-                                  const select::CommunicatorRules& rules);
+std::optional<EarlyReturnChoice> select_early_return(const algorithm::Request& common,
+                                                     const topology::Topology& topology,
+                                                     const select::CommunicatorRules& rules);
 
 /// `candidate` with its order parameters set to `order`; its algorithm must have such parameters.
 select::Candidate in_order(select::Candidate candidate, pattern::AccessOrder order);

@@ -1,6 +1,6 @@
 // Tests the choice for a call: the same on all ranks, regardless of late ranks.
 
-#include "dispatch/decisions.hpp"
+#include "dispatch/collective_dispatcher.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,16 +45,17 @@ Choices decide_blocking(test::RankOfAll& me, int rank, int calls) {
   for (int call = 0; call < calls; ++call) {
     // Ranks arrive at different times.
     if ((call * 7 + rank * 3) % 11 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300 * rank));
-    const Answer answer = me.decisions.prepare(sum(1 << 20), CallKind::blocking);
-    EXPECT_FALSE(answer.is_open());
-    choices.push_back(answer.turn ? answer.turn->candidate : k_by_rules);
-    if (answer.is_trial())
-      answer.site->end(*answer.turn, {.start_ns = pretended_ns(answer.turn->candidate, rank)});
+    const DispatchedCall dispatched = me.dispatcher.prepare(sum(1 << 20), CallKind::blocking);
+    EXPECT_FALSE(dispatched.is_open());
+    choices.push_back(dispatched.served_call ? dispatched.served_call->candidate : k_by_rules);
+    if (dispatched.is_trial())
+      dispatched.site->end(*dispatched.served_call,
+                           {.start_ns = pretended_ns(dispatched.served_call->candidate, rank)});
   }
   return choices;
 }
 
-TEST(Decisions, AllRanksDecideAlikeHoweverLateSomeAre) {
+TEST(CollectiveDispatcher, AllRanksDecideAlikeHoweverLateSomeAre) {
   constexpr int k_calls = 400;
   transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
   std::vector<std::unique_ptr<test::RankOfAll>> ranks;
@@ -64,7 +65,7 @@ TEST(Decisions, AllRanksDecideAlikeHoweverLateSomeAre) {
   std::vector<Choices> choices(k_ranks);
   test::on_all_ranks(k_ranks, [&](int rank) {
     test::RankOfAll& me = *ranks[static_cast<size_t>(rank)];
-    me.decisions.agree_on_node_bytes(uint64_t{1} << 20, 0);
+    me.dispatcher.agree_on_node_bytes(uint64_t{1} << 20, 0);
     choices[static_cast<size_t>(rank)] = decide_blocking(me, rank, k_calls);
   });
   for (int rank = 1; rank < k_ranks; ++rank) EXPECT_EQ(choices[static_cast<size_t>(rank)], choices[0]);
@@ -72,47 +73,47 @@ TEST(Decisions, AllRanksDecideAlikeHoweverLateSomeAre) {
   EXPECT_NE(std::count(choices[0].begin(), choices[0].end(), choices[0].back()), k_calls);
   test::on_all_ranks(k_ranks, [&](int rank) {
     test::RankOfAll& me = *ranks[static_cast<size_t>(rank)];
-    while (me.services.has_agreements()) me.services.drive_agreements();
+    while (me.process.has_agreements()) me.process.drive_agreements();
   });
   EXPECT_EQ(fabric.waiting_count(), 0u);
 }
 
-TEST(Decisions, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
+TEST(CollectiveDispatcher, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
   for (const uint64_t least : {uint64_t{4} << 20, uint64_t{0}}) {
     transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
     std::array<bool, k_ranks> uses_it{};
     test::on_all_ranks(k_ranks, [&](int rank) {
       test::RankOfAll me(fabric, rank, two_nodes(), {});
-      me.decisions.agree_on_node_bytes(rank == 2 ? least : uint64_t{8} << 20, 0);
+      me.dispatcher.agree_on_node_bytes(rank == 2 ? least : uint64_t{8} << 20, 0);
       const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
       const auto choice = algorithm::parse_choice(Collective::bcast, "hierarchical:intra=shared").value();
       uses_it[static_cast<size_t>(rank)] =
-          !me.decisions.prepare_hint(request, CallKind::blocking, choice).is_native();
+          !me.dispatcher.prepare_hint(request, CallKind::blocking, choice).is_native();
     });
     for (const bool uses : uses_it) EXPECT_EQ(uses, least > 0);
   }
 }
 
-TEST(Decisions, AgentsServeWhatEveryNodeHasMemoryFor) {
+TEST(CollectiveDispatcher, AgentsServeWhatEveryNodeHasMemoryFor) {
   for (const uint64_t least : {uint64_t{4096}, uint64_t{0}}) {
     transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
     test::on_all_ranks(k_ranks, [&](int rank) {
       test::RankOfAll me(fabric, rank, two_nodes(), {}, "TUTTI_BCAST=agent");
-      me.decisions.agree_on_node_bytes(0, rank == 2 ? least : uint64_t{1} << 16);
+      me.dispatcher.agree_on_node_bytes(0, rank == 2 ? least : uint64_t{1} << 16);
       const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
-      const Prepared prepared = me.decisions.prepare(request, CallKind::blocking).prepared;
+      const PreparedCall prepared = me.dispatcher.prepare(request, CallKind::blocking).prepared;
       EXPECT_EQ(prepared.agents.has_value(), least > 0);
       EXPECT_EQ(prepared.is_native(), least == 0);
       if (prepared.agents) {
         EXPECT_EQ(prepared.agents->whole.block_bytes, 10000u);
         EXPECT_LE(prepared.agents->whole.bytes, least);
       }
-      EXPECT_FALSE(me.decisions.prepare(request, CallKind::nonblocking).prepared.agents);
+      EXPECT_FALSE(me.dispatcher.prepare(request, CallKind::nonblocking).prepared.agents);
     });
   }
 }
 
-TEST(Decisions, ANonblockingCallNeverWaitsForOtherRanks) {
+TEST(CollectiveDispatcher, ANonblockingCallNeverWaitsForOtherRanks) {
   // The others never come: calls are left open from some point on, and this returns. What is under way never ends, so
   // it all stays.
   static auto* const fabric = new transport::LoopbackFabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
@@ -121,34 +122,34 @@ TEST(Decisions, ANonblockingCallNeverWaitsForOtherRanks) {
   test::RankOfAll& alone = *one;
   int open_count = 0;
   for (int call = 0; call < 300; ++call) {
-    const Answer answer = alone.decisions.prepare(sum(1 << 20), CallKind::nonblocking);
-    open_count += answer.is_open();
-    if (answer.is_trial()) answer.site->end(*answer.turn, {.start_ns = 1000});
+    const DispatchedCall dispatched = alone.dispatcher.prepare(sum(1 << 20), CallKind::nonblocking);
+    open_count += dispatched.is_open();
+    if (dispatched.is_trial()) dispatched.site->end(*dispatched.served_call, {.start_ns = 1000});
   }
   EXPECT_GT(open_count, 0);
-  EXPECT_TRUE(alone.services.has_agreements());
+  EXPECT_TRUE(alone.process.has_agreements());
   // Pending calls keep the objects that they need.
   EXPECT_GT(alone.owner.holders(), 0);
 }
 
 select::Contribution of_cost(uint64_t cost) {
-  select::Contribution one;
+  select::RoundMeasurements one;
   one.inside.set(0, cost);
   return one;
 }
 
-TEST(Decisions, BothPartsOfAnAgreementHaveTheSameDriver) {
+TEST(CollectiveDispatcher, BothPartsOfAnAgreementHaveTheSameDriver) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
   test::on_all_ranks(k_ranks, [&](int rank) {
     test::RankOfAll me(fabric, rank, two_nodes(), {});
     AgreementEndpoint endpoint(
-        me.services,
+        me.process,
         {.id = 9, .rank = rank, .world_ranks = me.world_ranks, .topology = &me.topology, .owner = &me.owner});
     Agreement agreement(endpoint, 3);
     select::Measured mine{.count = 1, .clock = {.offset_ns = 0, .error_ns = 0}, .has_arrivals = true};
     mine.trials[0] = {.is_known = true, .sample = {.start_ns = 500, .began_ns = 1000u + 100u * rank}};
     agreement.begin(mine);
-    me.services.is_stopping = true;
+    me.process.is_stopping = true;
     agreement.wait();
     ASSERT_NE(agreement.arrivals(), nullptr);
     EXPECT_EQ(agreement.arrivals()->spread(0), 300u);
@@ -156,7 +157,7 @@ TEST(Decisions, BothPartsOfAnAgreementHaveTheSameDriver) {
   });
 }
 
-TEST(Decisions, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
+TEST(CollectiveDispatcher, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
   std::vector<std::unique_ptr<test::RankOfAll>> ranks;
   for (int rank = 0; rank < k_ranks; ++rank)
@@ -170,11 +171,11 @@ TEST(Decisions, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
   };
   for (int rank = 0; rank < k_ranks; ++rank) {
     endpoints.push_back(
-        std::make_unique<AgreementEndpoint>(ranks[static_cast<size_t>(rank)]->services, group_of(rank)));
+        std::make_unique<AgreementEndpoint>(ranks[static_cast<size_t>(rank)]->process, group_of(rank)));
     agreements.push_back(std::make_unique<Agreement>(*endpoints.back(), 3));
   }
   const auto drive_all = [&] {
-    for (const auto& rank : ranks) rank->services.drive_agreements();
+    for (const auto& rank : ranks) rank->process.drive_agreements();
   };
   for (int rank = 0; rank < k_ranks - 1; ++rank)
     agreements[static_cast<size_t>(rank)]->begin(of_cost(static_cast<uint64_t>(rank) + 10));

@@ -20,11 +20,11 @@ namespace tutti::dispatch {
 
 /// One rank of one communicator, on endpoints that address nodes (Capabilities::can_address_node). Used by one thread
 /// at a time.
-class Competition {
+class LeaderElection {
  public:
   /// `queue`: of this node; nullptr: the rank is alone on its node. All referenced objects outlive this.
-  Competition(PlanBudget& budget, const topology::Topology& topology, schedule::Rank me,
-              node::LeaderQueue* queue, engine::Limits limits = {})
+  LeaderElection(PlanBudget& budget, const topology::Topology& topology, schedule::Rank me,
+                 node::LeaderQueue* queue, engine::Limits limits = {})
       : topology_(topology), me_(me), queue_(queue), limits_(limits), plans_(budget) {}
 
   struct Outcome {

@@ -47,15 +47,15 @@ struct Options {
   base::CpuShare cpu_share = base::CpuShare::own;
 };
 
-class Services {
+class ProcessContext {
  public:
-  virtual ~Services() = default;
+  virtual ~ProcessContext() = default;
 
   virtual const Options& options() const = 0;
   virtual PlanBudget& plan_budget() = 0;
   /// nullptr: no report is wanted.
   virtual Report* report() = 0;
-  virtual void say_if_verbose(const std::string& line) const = 0;
+  virtual void log_verbose(const std::string& line) const = 0;
 
   /// Offset of this process's clock from the common clock.
   virtual select::CommonClock clock() const { return {}; }
@@ -73,13 +73,13 @@ class Services {
 };
 
 /// An object that stays alive until release() has been called as often as hold().
-class Held {
+class RefCounted {
  public:
   virtual void hold() = 0;
   virtual void release() = 0;
 
  protected:
-  ~Held() = default;
+  ~RefCounted() = default;
 };
 
 /// Access of a communicator to the agents of its nodes.
@@ -103,7 +103,7 @@ struct Group {
   int rank = 0;
   std::span<const int> world_ranks;
   const topology::Topology* topology = nullptr;
-  Held* owner = nullptr;          // the communicator
+  RefCounted* owner = nullptr;    // the communicator
   AgentSource* agents = nullptr;  // nullptr: it never has agents
   /// The communicator has a twin: a duplicate on which held-back calls can be passed to the native MPI later than the
   /// program makes them (docs/adr/0009). The same on all ranks.

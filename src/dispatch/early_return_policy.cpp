@@ -1,4 +1,4 @@
-#include "dispatch/early.hpp"
+#include "dispatch/early_return_policy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -68,23 +68,24 @@ bool may_return_early(const Options& options, const topology::Topology& topology
          (!bytes_known || bytes >= *options.least_early_bytes);
 }
 
-std::optional<EarlyWay> early_way(const Request& common, const topology::Topology& topology,
-                                  const select::CommunicatorRules& rules) {
+std::optional<EarlyReturnChoice> select_early_return(const Request& common,
+                                                     const topology::Topology& topology,
+                                                     const select::CommunicatorRules& rules) {
   const select::Decision decision = rules.decide(common, topology, CallKind::nonblocking);
   if (decision.is_binding && (decision.is_native() || decision.use.is_by_agents())) return std::nullopt;
   const Default& made_for_it = *default_of(common.collective);
-  EarlyWay way{.candidate = decision.use, .is_binding = decision.is_binding};
+  EarlyReturnChoice choice{.candidate = decision.use, .is_binding = decision.is_binding};
   std::string why_not;
   if (!decision.is_binding && (decision.is_native() || made_for_it.is_better)) {
     const auto candidate = select::parse_candidate(common.collective, made_for_it.candidate);
     if (candidate &&
         applies(*candidate, common, topology, CallKind::nonblocking, rules.no_agents(), &why_not))
-      way = {*candidate, algorithm::order_parameters(*candidate->choice.algorithm).has_value()};
+      choice = {*candidate, algorithm::order_parameters(*candidate->choice.algorithm).has_value()};
     else if (decision.is_native())
       return std::nullopt;
   }
-  way.candidate.progress.mode = select::ProgressMode::early;
-  return way;
+  choice.candidate.progress.mode = select::ProgressMode::early;
+  return choice;
 }
 
 select::Candidate in_order(select::Candidate candidate, pattern::AccessOrder order) {

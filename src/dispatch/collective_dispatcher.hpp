@@ -11,21 +11,22 @@
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/answer.hpp"
 #include "dispatch/call_site_table.hpp"
-#include "dispatch/early.hpp"
+#include "dispatch/dispatched_call.hpp"
+#include "dispatch/early_return_policy.hpp"
 #include "dispatch/observer.hpp"
 #include "dispatch/plan_cache.hpp"
-#include "dispatch/services.hpp"
+#include "dispatch/process_context.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::dispatch {
 
 /// Every rank gets the same decision, because decisions depend on rank-invariant data only. Used by one thread at a
 /// time, as MPI requires for collectives on one communicator, except prepare_candidate().
-class Decisions {
+class CollectiveDispatcher {
  public:
-  Decisions(Services& services, const Group& group, std::shared_ptr<const select::CommunicatorRules> rules);
+  CollectiveDispatcher(ProcessContext& process, const Group& group,
+                       std::shared_ptr<const select::CommunicatorRules> rules);
 
   /// True if the rules leave a call of this size to the native MPI and run-time selection does not observe it. Cheap.
   /// `binding_reason`: as in CommunicatorRules::is_native().
@@ -34,15 +35,15 @@ class Decisions {
 
   /// True if blocking calls of this collective may return before their operations have ended. Cheap.
   bool may_return_early(algorithm::Collective collective) const {
-    return dispatch::may_return_early(services_.options(), *group_.topology, collective);
+    return dispatch::may_return_early(process_.options(), *group_.topology, collective);
   }
 
-  /// Counts a call that the native MPI served, or undoes the count of one that it refused (`is_good` is false): a
+  /// Counts a call that the native MPI served, or undoes the count of one that it refused (`took_place` is false): a
   /// refused call has not taken place, and counting it would put the ranks out of step.
-  void native_is_over(const CallEvent& event, bool is_good);
+  void on_native_completed(const CallEvent& event, bool took_place);
 
   /// Counter for blocking calls that goes_native() let pass and that the native MPI did not refuse; used instead of
-  /// native_is_over(). While calls are left, goes_native() lets the next one of the same size pass, too. The pointer
+  /// on_native_completed(). While calls are left, goes_native() lets the next one of the same size pass, too. The pointer
   /// stays valid. nullptr: all calls pass from now on.
   PassingCalls* limited_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
     return sites_.limited_calls(collective, bytes, bytes_known);
@@ -50,12 +51,13 @@ class Decisions {
 
   /// The answer for a request: a plan, agents, or the native MPI. Waits for the other ranks only if the call is
   /// blocking. `expected_starts`: of a persistent collective; 0: unknown.
-  Answer prepare(const algorithm::Request& request, select::CallKind interface, uint64_t expected_starts = 0);
+  DispatchedCall prepare(const algorithm::Request& request, select::CallKind interface,
+                         uint64_t expected_starts = 0);
   /// The same for an algorithm that the program demands by a hint; native if that cannot serve the request.
-  Prepared prepare_hint(const algorithm::Request& request, select::CallKind interface,
-                        const algorithm::Choice& choice);
+  PreparedCall prepare_hint(const algorithm::Request& request, select::CallKind interface,
+                            const algorithm::Choice& choice);
   /// Prepares a candidate of a site for a request. Any thread.
-  Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
+  PreparedCall prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
   /// The second part of a call, after the first has brought the sizes of the blocks that pass through this rank. An
   /// error affects this rank only; the operation still runs, because the other ranks depend on it.
@@ -78,13 +80,15 @@ class Decisions {
   /// Collective: called when late ranks delay others and agents might help. Returns whether agents can serve the call,
   /// the same on all ranks.
   bool find_agents(const algorithm::Request& common);
-  Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
+  PreparedCall prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
   /// Selects how this call returns early; nullopt if it must block.
-  std::optional<EarlyWay> find_early_way(const algorithm::Request& request, select::CallKind interface) const;
-  Prepared prepare_early(const algorithm::Request& request, const EarlyWay& way);
-  Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
+  std::optional<EarlyReturnChoice> find_early_return(const algorithm::Request& request,
+                                                     select::CallKind interface) const;
+  PreparedCall prepare_early(const algorithm::Request& request, const EarlyReturnChoice& choice);
+  PreparedCall build_plan(const algorithm::Request& request, select::CallKind interface,
+                          select::Decision decision);
   base::Status plan(const algorithm::Request& request, const select::Candidate& use,
-                    Prepared* prepared) const;
+                    PreparedCall* prepared) const;
   base::Result<AgentCall> call_for_agents(const algorithm::Request& request,
                                           const algorithm::Choice& choice) const;
   base::Status check_memory(const algorithm::Request& common, const algorithm::Choice& choice,
@@ -92,10 +96,10 @@ class Decisions {
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
   base::Status plan_first_part(const algorithm::Request& request, const algorithm::Choice& choice,
-                               Prepared* prepared) const;
+                               PreparedCall* prepared) const;
   PlanCache& plans_of(select::CallKind interface);
 
-  Services& services_;
+  ProcessContext& process_;
   const Group group_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // only the first uses node memory
