@@ -213,7 +213,7 @@ void Agent::combine(uint32_t sequence, const Layout& layout, const engine::Reduc
 base::Result<std::shared_ptr<const engine::Plan>> Agent::plan_for(const Description& description,
                                                                   const Layout& layout) {
   const Description key = key_of(description);
-  const auto known = std::ranges::find(plans_, key, &Kept::key);
+  const auto known = std::ranges::find(plans_, key, &CachedPlan::key);
   if (known != plans_.end()) {
     std::rotate(plans_.begin(), known, known + 1);
     return plans_.front().plan;

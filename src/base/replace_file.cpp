@@ -98,16 +98,16 @@ Result<Place> place_of(const std::string& name) {
 }
 
 /// While it exists, this thread's writes do not end the process by a signal.
-class QuietWrites {
+class SigpipeBlocker {
  public:
-  QuietWrites() {
+  SigpipeBlocker() {
     sigemptyset(&signals_);
     for (const int signal : {SIGXFSZ, SIGPIPE}) sigaddset(&signals_, signal);
     sigpending(&pending_before_);
     pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
   }
   /// Consumes the signals that the writes have raised.
-  ~QuietWrites() {
+  ~SigpipeBlocker() {
     sigset_t pending;
     sigpending(&pending);
     for (const int signal : {SIGXFSZ, SIGPIPE}) {
@@ -120,8 +120,8 @@ class QuietWrites {
     }
     pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   }
-  QuietWrites(const QuietWrites&) = delete;
-  QuietWrites& operator=(const QuietWrites&) = delete;
+  SigpipeBlocker(const SigpipeBlocker&) = delete;
+  SigpipeBlocker& operator=(const SigpipeBlocker&) = delete;
 
  private:
   sigset_t signals_, pending_before_, mask_before_;
@@ -129,7 +129,7 @@ class QuietWrites {
 
 /// Returns 0 or an errno value.
 int write_all(int fd, std::string_view text) {
-  const QuietWrites quiet;
+  const SigpipeBlocker quiet;
   while (!text.empty()) {
     const ssize_t count = write(fd, text.data(), text.size());
     if (count > 0) {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <optional>
 
+#include "algorithm/block_forwarding.hpp"
 #include "algorithm/catalogue.hpp"
-#include "algorithm/relay.hpp"
 #include "algorithm/uniform_request.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"

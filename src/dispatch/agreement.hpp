@@ -43,8 +43,8 @@ class AgreementEndpoint {
   uint32_t number_count_ = 0;
 };
 
-/// Runs agreements one after the other on ProcessContext::agreement_driver(). A pending agreement is never abandoned: it
-/// holds its communicator, whose id and memory stay in use until the agreement ends, even if the program frees the
+/// Runs agreements one after the other on ProcessContext::agreement_driver(). A pending agreement is never abandoned:
+/// it holds its communicator, whose id and memory stay in use until the agreement ends, even if the program frees the
 /// communicator meanwhile. All ranks begin the agreements of one number equally often.
 class Agreement final : public engine::Job {
  public:

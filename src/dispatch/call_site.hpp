@@ -25,8 +25,8 @@ class CallSite {
   bool measures_periods() const { return measures_periods_; }
 
   /// The candidate for the next call. If the ranks have to agree first, waits until all of them have reached this call.
-  /// `enable_candidates`: called at the same call on all ranks when disabled candidates would be useful; returns whether they can
-  /// serve calls now, the same on all ranks.
+  /// `enable_candidates`: called at the same call on all ranks when disabled candidates would be useful; returns
+  /// whether they can serve calls now, the same on all ranks.
   select::ServedCall next(const std::function<bool()>& enable_candidates);
 
   /// The same for calls that may not wait. nullopt: the candidate is unknown until the ranks agree. Then this call and

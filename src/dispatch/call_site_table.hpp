@@ -1,5 +1,5 @@
 #pragma once
-// The call sites of one communicator. A site is the calls of one collective, one kind and one size class, or one
+// The call sites of one communicator. A site is the calls of one collective, one interface and one size class, or one
 // persistent request.
 
 #include <cstdint>
@@ -51,7 +51,8 @@ class CallSiteTable {
     PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
     return passing.left == PassingCalls::k_all ? nullptr : &passing;
   }
-  /// Counts a call that the native MPI served. `site`: the site that gave it its served_call; nullptr: it passed unobserved.
+  /// Counts a call that the native MPI served. `site`: the site that gave it its served_call; nullptr: it passed
+  /// unobserved.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
 
   /// The native MPI rejected the call's arguments: undoes its count. `dispatched`: the dispatch result of that call.
@@ -65,7 +66,7 @@ class CallSiteTable {
   /// one candidate, or because there have been too few calls. `common`: the rank-invariant part of the request, so that
   /// all ranks get the same answer. Never waits. `early`: the candidate by which the call can return early; the site
   /// of such calls measures periods.
-  CallSite* find(const algorithm::Request& common, select::CallKind kind, const CanRun& can_run,
+  CallSite* find(const algorithm::Request& common, select::CallInterface interface, const CanRun& can_run,
                  const std::optional<select::Candidate>& early = {});
 
   /// Creates a site for one persistent request; it lives as long as the communicator. nullptr: the rules decide. All
@@ -94,24 +95,24 @@ class CallSiteTable {
     uint32_t calls = 0;
     std::unique_ptr<CallSite> site;
   };
-  std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallKind kind,
+  std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallInterface interface,
                                  uint64_t expected_calls, const CanRun& can_run,
                                  const std::optional<select::Candidate>& early = {});
   std::vector<select::Candidate> early_candidates(const algorithm::Request& common,
                                                   const select::Candidate& early,
                                                   const select::Candidate& rule, const CanRun& can_run) const;
-  std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallKind kind,
+  std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallInterface interface,
                                             const select::Candidate& rule, const CanRun& can_run) const;
   /// True if the rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
   bool only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                    select::CallKind kind) const;
-  bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
+                    select::CallInterface interface) const;
+  bool only_watches(const algorithm::Request& common, select::CallInterface interface) const;
   /// True if this communicator opens agents when ranks are late.
-  bool looks_for_late(select::CallKind kind) const;
-  bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
+  bool looks_for_late(select::CallInterface interface) const;
+  bool could_use_agents(const algorithm::Request& common, select::CallInterface interface) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);
   void stop_watching(const algorithm::Request& common);
-  Slot& slot_of(const algorithm::Request& common, select::CallKind kind);
+  Slot& slot_of(const algorithm::Request& common, select::CallInterface interface);
 
   ProcessContext& process_;
   const Group group_;

@@ -18,7 +18,7 @@ namespace tutti::dispatch {
 using algorithm::Collective;
 using algorithm::Request;
 using base::Status;
-using select::CallKind;
+using select::CallInterface;
 
 namespace {
 
@@ -34,7 +34,7 @@ std::shared_ptr<const algorithm::OwnedRequest> with_offsets(Request request) {
 }
 
 void keep(PlanCache& plans, const Request& request, PlanVariant variant, PreparedCall* prepared) {
-  if (prepared->relayed) prepared->relayed->candidate = variant.number;
+  if (prepared->two_phase) prepared->two_phase->candidate = variant.number;
   if (prepared->status) plans.insert(request, variant, *prepared);
 }
 
@@ -76,7 +76,7 @@ bool CollectiveDispatcher::find_agents(const Request& common) {
 }
 
 void CollectiveDispatcher::on_native_completed(const CallEvent& event, bool took_place) {
-  if (event.interface != CallKind::blocking) return;
+  if (event.interface != CallInterface::blocking) return;
   const DispatchedCall* const dispatched = event.dispatched;
   if (took_place)
     sites_.count_native(event.collective, event.bytes, event.bytes_known,
@@ -85,15 +85,15 @@ void CollectiveDispatcher::on_native_completed(const CallEvent& event, bool took
     sites_.take_back(event.collective, event.bytes, event.bytes_known, *dispatched);
 }
 
-PlanCache& CollectiveDispatcher::plans_of(CallKind interface) {
-  if (interface == CallKind::blocking) return blocking_plans_;
-  return interface == CallKind::nonblocking ? nonblocking_plans_ : persistent_plans_;
+PlanCache& CollectiveDispatcher::plans_of(CallInterface interface) {
+  if (interface == CallInterface::blocking) return blocking_plans_;
+  return interface == CallInterface::nonblocking ? nonblocking_plans_ : persistent_plans_;
 }
 
 bool CollectiveDispatcher::goes_native(Collective collective, uint64_t bytes, bool bytes_known,
-                                       CallKind interface, const std::string** binding_reason) const {
+                                       CallInterface interface, const std::string** binding_reason) const {
   const std::string* binding = nullptr;
-  if (interface == CallKind::blocking &&
+  if (interface == CallInterface::blocking &&
       dispatch::may_return_early(process_.options(), *group_.topology, collective, bytes, bytes_known))
     return false;
   if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
@@ -102,11 +102,11 @@ bool CollectiveDispatcher::goes_native(Collective collective, uint64_t bytes, bo
   // A barrier has no data, but its algorithms differ in cost all the same.
   const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;
   if (process_.options().tuning == Options::Tuning::all && !is_small) return false;
-  return interface != CallKind::blocking || binding != nullptr ||
+  return interface != CallInterface::blocking || binding != nullptr ||
          sites_.passes(collective, bytes, bytes_known);
 }
 
-DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallKind interface,
+DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallInterface interface,
                                              uint64_t expected_starts) {
   const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
     if (candidate.is_by_agents()) return call_for_agents(common, candidate.choice).is_ok();
@@ -126,7 +126,7 @@ DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallKind in
     dispatched.prepared = prepare_early(request, *early);
     return dispatched;
   }
-  const bool is_persistent = interface == CallKind::persistent;
+  const bool is_persistent = interface == CallInterface::persistent;
   if (process_.options().tuning != Options::Tuning::off)
     dispatched.site = is_persistent
                           ? sites_.make_for_request(rank_invariant_part(request), expected_starts, can_run)
@@ -141,7 +141,7 @@ DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallKind in
     return dispatched;
   }
   dispatched.served_call =
-      interface == CallKind::blocking
+      interface == CallInterface::blocking
           ? dispatched.site->next([&] { return find_agents(rank_invariant_part(request)); })
           : dispatched.site->next_at_once();
   if (!dispatched.served_call) return dispatched;
@@ -152,7 +152,7 @@ DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallKind in
   return dispatched;
 }
 
-PreparedCall CollectiveDispatcher::prepare_by_rules(const Request& request, CallKind interface) {
+PreparedCall CollectiveDispatcher::prepare_by_rules(const Request& request, CallInterface interface) {
   PlanCache& plans = plans_of(interface);
   PreparedCall prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
@@ -164,7 +164,7 @@ PreparedCall CollectiveDispatcher::prepare_by_rules(const Request& request, Call
 
 PreparedCall CollectiveDispatcher::prepare_candidate(const Request& request, const CallSite& site,
                                                      uint32_t number) {
-  const CallKind interface = site.shape().kind;
+  const CallInterface interface = site.shape().interface;
   PlanCache& plans = plans_of(interface);
   const select::Candidate& candidate = site.candidate(number);
   const auto late_rank = candidate.is_for_late_rank() ? candidate.choice.parameters[0] : 0;
@@ -183,7 +183,7 @@ PreparedCall CollectiveDispatcher::prepare_candidate(const Request& request, con
   return prepared;
 }
 
-PreparedCall CollectiveDispatcher::prepare_hint(const Request& request, CallKind interface,
+PreparedCall CollectiveDispatcher::prepare_hint(const Request& request, CallInterface interface,
                                                 const algorithm::Choice& choice) {
   select::Decision decision{.use = {.choice = choice}, .reason = "hint of the program"};
   std::string why_not;
@@ -193,10 +193,10 @@ PreparedCall CollectiveDispatcher::prepare_hint(const Request& request, CallKind
 }
 
 std::optional<EarlyReturnChoice> CollectiveDispatcher::find_early_return(const Request& request,
-                                                                         CallKind interface) const {
+                                                                         CallInterface interface) const {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
-  if (interface != CallKind::blocking ||
+  if (interface != CallInterface::blocking ||
       !dispatch::may_return_early(process_.options(), *group_.topology, request.collective, bytes, is_known))
     return std::nullopt;
   // A user-defined operator is called by the program's thread, inside its call.
@@ -217,14 +217,14 @@ PreparedCall CollectiveDispatcher::prepare_early(const Request& request, const E
   }
   PreparedCall prepared;
   if (!blocking_plans_.find(request, variant, &prepared)) {
-    prepared = build_plan(request, CallKind::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
+    prepared = build_plan(request, CallInterface::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
     if (prepared.status) blocking_plans_.insert(request, variant, prepared);
   }
   prepared.recorder = std::move(recorder);
   return prepared;
 }
 
-PreparedCall CollectiveDispatcher::build_plan(const Request& request, CallKind interface,
+PreparedCall CollectiveDispatcher::build_plan(const Request& request, CallInterface interface,
                                               select::Decision decision) {
   PreparedCall prepared{.execution = execution_of(interface, decision.use.progress.mode)};
   const Status planned = plan(request, decision.use, &prepared);
@@ -258,7 +258,7 @@ Status CollectiveDispatcher::plan(const Request& request, const select::Candidat
           check_memory(rank_invariant_part(request), use.choice, prepared->execution.has_node_memory);
       !enough)
     return enough;
-  if (use.choice.algorithm->relay != nullptr) return plan_first_part(request, use.choice, prepared);
+  if (use.choice.algorithm->forwarding != nullptr) return plan_first_part(request, use.choice, prepared);
   auto plan = make_plan(request, use.choice);
   if (plan) prepared->plan = std::move(*plan);
   return plan.status();
@@ -268,21 +268,22 @@ Status CollectiveDispatcher::plan_first_part(const Request& request, const algor
                                              PreparedCall* prepared) const {
   if (!prepared->execution.waits_inside)
     return Status::not_supported("the sizes of what passes through a rank take a call that waits for them");
-  const algorithm::Relay& relay = *choice.algorithm->relay;
+  const algorithm::BlockForwarding& forwarding = *choice.algorithm->forwarding;
   const topology::Topology& topology = *group_.topology;
-  auto sizes = relay.build_sizes(request, group_.rank, topology, choice.parameters);
+  auto sizes = forwarding.build_sizes(request, group_.rank, topology, choice.parameters);
   if (!sizes) return sizes.status();
   auto plan = engine::Plan::make(std::move(*sizes), {.window = process_.options().window});
   if (!plan) return plan.status();
   prepared->plan = std::move(*plan);
-  prepared->relayed = {.choice = choice,
-                       .request = std::make_shared<const algorithm::OwnedRequest>(request),
-                       .passages = relay.passages(request, group_.rank, topology, choice.parameters)};
+  prepared->two_phase = {
+      .choice = choice,
+      .request = std::make_shared<const algorithm::OwnedRequest>(request),
+      .forwarded_blocks = forwarding.forwarded_blocks(request, group_.rank, topology, choice.parameters)};
   return {};
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> CollectiveDispatcher::plan_second_part(
-    const RelayedCall& call, std::span<const uint64_t> passing_sizes) {
+    const TwoPhaseCall& call, std::span<const uint64_t> passing_sizes) {
   Request request = call.request->get();
   request.passing_blocks = {.sizes = passing_sizes};
   const PlanVariant variant{.number = call.candidate, .is_second_part = true};

@@ -31,7 +31,7 @@ class CollectiveDispatcher {
   /// True if the rules leave a call of this size to the native MPI and run-time selection does not observe it. Cheap.
   /// `binding_reason`: as in CommunicatorRules::is_native().
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                   select::CallKind interface, const std::string** binding_reason = nullptr) const;
+                   select::CallInterface interface, const std::string** binding_reason = nullptr) const;
 
   /// True if blocking calls of this collective may return before their operations have ended. Cheap.
   bool may_return_early(algorithm::Collective collective) const {
@@ -43,25 +43,25 @@ class CollectiveDispatcher {
   void on_native_completed(const CallEvent& event, bool took_place);
 
   /// Counter for blocking calls that goes_native() let pass and that the native MPI did not refuse; used instead of
-  /// on_native_completed(). While calls are left, goes_native() lets the next one of the same size pass, too. The pointer
-  /// stays valid. nullptr: all calls pass from now on.
+  /// on_native_completed(). While calls are left, goes_native() lets the next one of the same size pass, too. The
+  /// pointer stays valid. nullptr: all calls pass from now on.
   PassingCalls* limited_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
     return sites_.limited_calls(collective, bytes, bytes_known);
   }
 
   /// The answer for a request: a plan, agents, or the native MPI. Waits for the other ranks only if the call is
   /// blocking. `expected_starts`: of a persistent collective; 0: unknown.
-  DispatchedCall prepare(const algorithm::Request& request, select::CallKind interface,
+  DispatchedCall prepare(const algorithm::Request& request, select::CallInterface interface,
                          uint64_t expected_starts = 0);
   /// The same for an algorithm that the program demands by a hint; native if that cannot serve the request.
-  PreparedCall prepare_hint(const algorithm::Request& request, select::CallKind interface,
+  PreparedCall prepare_hint(const algorithm::Request& request, select::CallInterface interface,
                             const algorithm::Choice& choice);
   /// Prepares a candidate of a site for a request. Any thread.
   PreparedCall prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
   /// The second part of a call, after the first has brought the sizes of the blocks that pass through this rank. An
   /// error affects this rank only; the operation still runs, because the other ranks depend on it.
-  base::Result<std::shared_ptr<const engine::Plan>> plan_second_part(const RelayedCall& call,
+  base::Result<std::shared_ptr<const engine::Plan>> plan_second_part(const TwoPhaseCall& call,
                                                                      std::span<const uint64_t> passing_sizes);
 
   /// Collective: agrees on the bytes of node memory that one operation may use on every node (the minimum over ranks),
@@ -80,12 +80,12 @@ class CollectiveDispatcher {
   /// Collective: called when late ranks delay others and agents might help. Returns whether agents can serve the call,
   /// the same on all ranks.
   bool find_agents(const algorithm::Request& common);
-  PreparedCall prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
+  PreparedCall prepare_by_rules(const algorithm::Request& request, select::CallInterface interface);
   /// Selects how this call returns early; nullopt if it must block.
   std::optional<EarlyReturnChoice> find_early_return(const algorithm::Request& request,
-                                                     select::CallKind interface) const;
+                                                     select::CallInterface interface) const;
   PreparedCall prepare_early(const algorithm::Request& request, const EarlyReturnChoice& choice);
-  PreparedCall build_plan(const algorithm::Request& request, select::CallKind interface,
+  PreparedCall build_plan(const algorithm::Request& request, select::CallInterface interface,
                           select::Decision decision);
   base::Status plan(const algorithm::Request& request, const select::Candidate& use,
                     PreparedCall* prepared) const;
@@ -97,7 +97,7 @@ class CollectiveDispatcher {
                                                               const algorithm::Choice& choice) const;
   base::Status plan_first_part(const algorithm::Request& request, const algorithm::Choice& choice,
                                PreparedCall* prepared) const;
-  PlanCache& plans_of(select::CallKind interface);
+  PlanCache& plans_of(select::CallInterface interface);
 
   ProcessContext& process_;
   const Group group_;

@@ -4,9 +4,9 @@
 
 namespace tutti::dispatch {
 
-base::Status RelayedCall::check(algorithm::Rank me, std::span<const uint64_t> passing_sizes) const {
-  for (size_t i = 0; i < passages.size(); ++i) {
-    const auto [source, destination] = passages[i];
+base::Status TwoPhaseCall::check(algorithm::Rank me, std::span<const uint64_t> passing_sizes) const {
+  for (size_t i = 0; i < forwarded_blocks.size(); ++i) {
+    const auto [source, destination] = forwarded_blocks[i];
     if (destination == me && passing_sizes[i] != request->get().receive_blocks.size(source))
       return base::Status::invalid_argument("rank " + std::to_string(source) + " sends " +
                                             std::to_string(passing_sizes[i]) +

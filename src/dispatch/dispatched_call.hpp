@@ -21,8 +21,8 @@ class AccessRecorder;
 class CallSite;
 struct ReportLine;
 
-/// How a schedule is carried out. This is independent of the interface by which the program called (select::CallKind):
-/// the progress thread can carry out a blocking call, too.
+/// How a schedule is carried out. This is independent of the interface by which the program called
+/// (select::CallInterface): the progress thread can carry out a blocking call, too.
 struct Execution {
   select::ProgressMode mode = select::ProgressMode::automatic;
   /// The calling thread may do the work itself, because the call returns only at the end of the operation.
@@ -39,13 +39,13 @@ struct Execution {
 };
 
 /// Execution of a call by this interface. Node memory requires a call that may wait for the other ranks.
-inline Execution execution_of(select::CallKind interface, select::ProgressMode mode) {
+inline Execution execution_of(select::CallInterface interface, select::ProgressMode mode) {
   const bool is_early = mode == select::ProgressMode::early;
-  const bool waits = interface == select::CallKind::blocking && !is_early;
+  const bool waits = interface == select::CallInterface::blocking && !is_early;
   return {.mode = is_early ? select::ProgressMode::automatic : mode,
           .waits_inside = waits,
           .has_node_memory = waits,
-          .returns_early = is_early && interface == select::CallKind::blocking};
+          .returns_early = is_early && interface == select::CallInterface::blocking};
 }
 
 /// A call that the agents of the nodes carry out.
@@ -56,16 +56,17 @@ struct AgentCall {
   std::shared_ptr<const algorithm::OwnedRequest> parts;
 };
 
-/// The second part of a call whose blocks pass through ranks that do not know their sizes (algorithm/relay.hpp).
-struct RelayedCall {
+/// The second part of a call whose blocks pass through ranks that do not know their sizes
+/// (algorithm/block_forwarding.hpp).
+struct TwoPhaseCall {
   algorithm::Choice choice;
   std::shared_ptr<const algorithm::OwnedRequest> request;
-  uint32_t candidate = 0;                    // PlanVariant::number
-  std::vector<algorithm::Passage> passages;  // of the blocks that reach this rank
+  uint32_t candidate = 0;                                   // PlanVariant::number
+  std::vector<algorithm::ForwardedBlock> forwarded_blocks;  // of the blocks that reach this rank
 
   /// Checks that the blocks that end on rank `me` have the sizes that its program expects. `passing_sizes`: of
-  /// `passages`. Error: invalid_argument, as for a message of another length; the operation still runs, because the
-  /// other ranks depend on it.
+  /// `forwarded_blocks`. Error: invalid_argument, as for a message of another length; the operation still runs, because
+  /// the other ranks depend on it.
   base::Status check(algorithm::Rank me, std::span<const uint64_t> passing_sizes) const;
 };
 
@@ -74,7 +75,7 @@ struct PreparedCall {
   std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or `failure`
   std::optional<AgentCall> agents;
   /// If set, `plan` is the first part of the call, which brings the sizes.
-  std::optional<RelayedCall> relayed;
+  std::optional<TwoPhaseCall> two_phase;
   base::Status failure;        // error: this rank alone cannot do its part
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "base/text.hpp"
 
 namespace tutti::dispatch {
@@ -14,7 +14,7 @@ using algorithm::Collective;
 using algorithm::Request;
 using base::Result;
 using base::Status;
-using select::CallKind;
+using select::CallInterface;
 
 namespace {
 
@@ -71,7 +71,7 @@ bool may_return_early(const Options& options, const topology::Topology& topology
 std::optional<EarlyReturnChoice> select_early_return(const Request& common,
                                                      const topology::Topology& topology,
                                                      const select::CommunicatorRules& rules) {
-  const select::Decision decision = rules.decide(common, topology, CallKind::nonblocking);
+  const select::Decision decision = rules.decide(common, topology, CallInterface::nonblocking);
   if (decision.is_binding && (decision.is_native() || decision.use.is_by_agents())) return std::nullopt;
   const Default& made_for_it = *default_of(common.collective);
   EarlyReturnChoice choice{.candidate = decision.use, .is_binding = decision.is_binding};
@@ -79,7 +79,7 @@ std::optional<EarlyReturnChoice> select_early_return(const Request& common,
   if (!decision.is_binding && (decision.is_native() || made_for_it.is_better)) {
     const auto candidate = select::parse_candidate(common.collective, made_for_it.candidate);
     if (candidate &&
-        applies(*candidate, common, topology, CallKind::nonblocking, rules.no_agents(), &why_not))
+        applies(*candidate, common, topology, CallInterface::nonblocking, rules.no_agents(), &why_not))
       choice = {*candidate, algorithm::order_parameters(*candidate->choice.algorithm).has_value()};
     else if (decision.is_native())
       return std::nullopt;

@@ -47,7 +47,7 @@ struct PlanVariant {
   uint32_t number = 0;
   uint64_t made_for = 0;  // the late rank, or the order of use of the result, for which the schedule is built
   select::LeaderPolicy leader = select::LeaderPolicy::fixed;
-  bool is_second_part = false;  // second part of a RelayedCall
+  bool is_second_part = false;  // second part of a TwoPhaseCall
   bool operator==(const PlanVariant&) const = default;
 };
 

@@ -97,11 +97,11 @@ def collective(call, large):
                     f"  if (call.is_taken()) [[likely]]\n    return call.ended({native});\n") if has_plain else ""
     return (f"[[gnu::noinline]] static int {long_way}(Communicator* communicator, {parameters}) {{\n"
             f"  if (communicator == nullptr) {{\n"
-            f"    PassingCall passing(Collective::{call.function}, CallKind::blocking, comm, caller);\n"
+            f"    PassThroughCall passing(Collective::{call.function}, CallInterface::blocking, comm, caller);\n"
             f"    const NativeCollective native(comm);\n"
             f"    return passing.ended({native});\n"
             f"  }}\n"
-            f"  Call call(Collective::{call.function}, *communicator, CallKind::blocking, caller);\n"
+            f"  Call call(Collective::{call.function}, *communicator, CallInterface::blocking, caller);\n"
             f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
             f"  NativeCollective native(comm);\n"
             f"  return call.native(native.ended({native}));\n"
@@ -136,7 +136,7 @@ def nonblocking(call, large):
             f"    if (pending->is_taken()) return NonblockingCall::begin(std::move(pending), request);\n"
             f"    return pending->went_native(next_MPI_{call.name}{suffix}({on_native_comm}), request);\n"
             f"  }}\n"
-            f"  PassingCall passing(Collective::{blocking}, CallKind::nonblocking, comm, {CALLER});\n"
+            f"  PassThroughCall passing(Collective::{blocking}, CallInterface::nonblocking, comm, {CALLER});\n"
             f"  return passing.started(next_MPI_{call.name}{suffix}({names(call)}), request);\n"
             f"}}\n")
 
@@ -154,8 +154,8 @@ def significance(call, type_name):
 
 def later_native(call, suffix):
     """C++ lambda that makes the native call after the program's call has returned, on the twin of the communicator."""
-    kept = {"datatype": "KeptDatatypes({0}, {1})", "datatypes": "KeptDatatypes({0}, communicator->size(), {1})",
-            "op": "KeptOperator({0})"}
+    kept = {"datatype": "RetainedDatatypes({0}, {1})", "datatypes": "RetainedDatatypes({0}, communicator->size(), {1})",
+            "op": "RetainedOperator({0})"}
     captured = "".join(f", {p.name} = {kept[p.kind].format(p.name, significance(call, p.name))}"
                        for p in call.parameters if p.kind in kept)
     use = {"comm": "communicator->twin()", "datatype": "{}.one()", "datatypes": "{}.all()", "op": "{}.get()", "request": "later"}
@@ -258,11 +258,11 @@ def c_symbols(mpi):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/lifecycle/waiting_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/retained_datatypes.hpp"\n#include "mpi/data/retained_operators.hpp"\n#include "mpi/entry/pass_through_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/lifecycle/waiting_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
             '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
-            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
-            "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
-            "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::PlainCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
+            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallInterface;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
+            "using tutti::mpi::RetainedDatatypes;\nusing tutti::mpi::RetainedOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
+            "using tutti::mpi::PassThroughCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::PlainCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
             "using tutti::mpi::await_objects;\nusing tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::settle_for_arguments;\nusing tutti::mpi::serves_nonblocking;\n\n",
             next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']

@@ -40,7 +40,7 @@ struct Row {
   uint32_t stream = 0;
   MessageCall message = MessageCall::none;  // none: a collective
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   std::string choice,
       reason;  // as in reports; for messages `choice` is the name of the MPI call, if it is known
 };

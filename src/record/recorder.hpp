@@ -15,10 +15,10 @@
 #include "record/communicator_list.hpp"
 #include "record/live_file.hpp"
 #include "record/modules.hpp"
+#include "record/operation_counter.hpp"
 #include "record/rank_file.hpp"
 #include "record/ring.hpp"
 #include "record/row_table.hpp"
-#include "record/track.hpp"
 
 namespace tutti::record {
 
@@ -31,9 +31,9 @@ struct RecorderOptions {
 /// A call that has begun.
 struct BegunCall {
   const void* caller = nullptr;
-  Track* track = nullptr;
+  OperationCounter* counter = nullptr;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   uint64_t arrival_ns = 0;
 };
 
@@ -73,7 +73,7 @@ class Recorder {
   /// A wait of the program for a message of `peer`, a rank of the communicator.
   struct Message {
     MessageCall call = MessageCall::none;
-    const Track* track = nullptr;
+    const OperationCounter* counter = nullptr;
     uint32_t peer = k_no_root;
     uint64_t arrival_ns = 0, inside_ns = 0;
     const std::string* name = nullptr;  // of the MPI function; must outlive the recorder

@@ -26,7 +26,7 @@ struct RowKey {
   uint32_t communicator = 0, stream = 0;
   MessageCall message = MessageCall::none;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   Choice choice;
 
   friend bool operator==(const RowKey& a, const RowKey& b) {

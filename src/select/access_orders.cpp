@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::select {
 

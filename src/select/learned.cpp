@@ -96,7 +96,7 @@ Result<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
   if (report.candidate.progress.mode == ProgressMode::early)
     return Status::not_supported("for calls that return early, which settings ask for");
   Rule rule{.collective = site.collective,
-            .calls = site.kind,
+            .calls = site.interface,
             .ranks = {site.ranks, site.ranks},
             .nodes = {site.nodes, site.nodes},
             .ranks_per_node = {site.ranks_per_node, site.ranks_per_node}};

@@ -161,7 +161,7 @@ Sorted sorted(std::span<const Rule> rules, Collective collective, Measure measur
     const auto leave_out = [&](const std::string& why) {
       exported->left_out.push_back(title_of(rule) + ": " + why);
     };
-    if (rule.calls && *rule.calls != CallKind::blocking) {
+    if (rule.calls && *rule.calls != CallInterface::blocking) {
       leave_out("only blocking calls have such a file");
       continue;
     }

@@ -76,10 +76,11 @@ class TrialScheduler {
   /// `arrivals`: nullptr if options.waits has no value.
   void apply(const RoundMeasurements& all, const Arrivals* arrivals = nullptr);
 
-  /// Whether disabled candidates are worth enabling. If true, enable_candidates() must plan the next round before the next call.
+  /// Whether disabled candidates are worth enabling. If true, enable_candidates() must plan the next round before the
+  /// next call.
   bool wants_candidates() const { return wants_candidates_; }
-  /// `can_serve`: whether they can serve calls now. If not, wants_candidates() becomes true again some rounds later, with
-  /// doubling intervals.
+  /// `can_serve`: whether they can serve calls now. If not, wants_candidates() becomes true again some rounds later,
+  /// with doubling intervals.
   void enable_candidates(bool can_serve);
 
   // For reports.

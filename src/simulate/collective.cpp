@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "algorithm/relay.hpp"
+#include "algorithm/block_forwarding.hpp"
 #include "simulate/agents.hpp"
 
 namespace tutti::simulate {

@@ -66,7 +66,7 @@ class CollectiveRequest final : public Request {
   void skip_operation();
   bool is_done() const override { return operation_ == nullptr; }
   bool progress() override;
-  void let_go_of_sends(LetGo* so_far) override;
+  void detach_sends(DetachedSends* so_far) override;
   int finish(MPI_Status* status) override;
 
  private:

@@ -2,8 +2,8 @@
 
 #include <mpi.h>
 
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 #ifdef OPEN_MPI
@@ -34,8 +34,8 @@ MPI_Comm Comm_f2c(Rank& me, MPI_Fint comm) {
 
 MPI_Fint Request_c2f(Rank& me, MPI_Request request) {
   if (!can_show_requests())
-    me.around().abort(me, 1,
-                      "this Open MPI has its requests otherwise than is known: Fortran cannot use them");
+    me.container().abort(me, 1,
+                         "this Open MPI has its requests otherwise than is known: Fortran cannot use them");
   return request == MPI_REQUEST_NULL ? PMPI_Request_c2f(request) : me.requests().find(request)->number;
 }
 MPI_Request Request_f2c(Rank& me, MPI_Fint request) {

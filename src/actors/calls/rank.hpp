@@ -22,17 +22,17 @@
 namespace tutti::actors {
 
 class ServedReport;
-class Surroundings;
+class ContainerServices;
 
 /// Used by its own thread only, except for the mailbox.
 class Rank {
  public:
-  Rank(Surroundings& around, int world_rank);
+  Rank(ContainerServices& container, int world_rank);
   ~Rank();
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
-  Surroundings& around() const { return around_; }
+  ContainerServices& container() const { return container_; }
   int world_rank() const { return world_rank_; }
   Mailbox& mailbox() { return mailbox_; }
 
@@ -96,14 +96,14 @@ class Rank {
   /// Detaches sends, so that collectives do not delay this rank for late receivers: paper 000 §3.1, where the
   /// leader registers the message and continues. Returns the result that Mailbox::wait_until() expects of
   /// `avoid`.
-  uint64_t let_go_of_sends(uint64_t waited_ns);
+  uint64_t detach_sends(uint64_t waited_ns);
   template <class Condition>
   void wait_until(Condition condition) {
     const auto has_ended = [&] {
       progress();
       return condition();
     };
-    mailbox_.wait_until(has_ended, [this](uint64_t waited_ns) { return let_go_of_sends(waited_ns); });
+    mailbox_.wait_until(has_ended, [this](uint64_t waited_ns) { return detach_sends(waited_ns); });
   }
   std::vector<Request*>& active_collectives() { return active_collectives_; }
 
@@ -130,7 +130,7 @@ class Rank {
   Buffer& buffer() { return buffer_; }
 
  private:
-  Surroundings& around_;
+  ContainerServices& container_;
   const int world_rank_;
   Mailbox mailbox_;
   Handles handles_;

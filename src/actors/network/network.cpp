@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "actors/network/head.hpp"
-#include "base/quiet_thread.hpp"
+#include "base/helper_thread.hpp"
 #include "engine/parking.hpp"
 
 namespace tutti::actors {
@@ -48,7 +48,7 @@ class Network::Thread final : public Keeper {
 
   void send(Mailbox& sender, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
             SendMode mode, SendOperation* operation);
-  void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) override;
+  void keep(std::shared_ptr<const DetachedCopy> copy, SendOperation& operation) override;
   /// The message `number` of `process` has matched its receive. Any thread.
   void fetch(int process, uint64_t number, const Delivery& delivery, std::span<std::byte> buffer,
              ReceiveOperation* operation);
@@ -68,14 +68,14 @@ class Network::Thread final : public Keeper {
     Envelope envelope;
     std::span<const std::byte> data;
     SendOperation* operation = nullptr;  // nullptr: detached
-    std::shared_ptr<const KeptCopy> kept = {};
+    std::shared_ptr<const DetachedCopy> kept = {};
   };
   /// Shared state of the pieces of one message; completes the operations when the last piece is released.
   struct Delivering {
     SendOperation* sent = nullptr;
     ReceiveOperation* received = nullptr;
     Delivery delivery;
-    std::shared_ptr<const KeptCopy> kept;
+    std::shared_ptr<const DetachedCopy> kept;
     ~Delivering() {
       if (sent != nullptr) Mailbox::finish(*sent, delivery);
       if (received != nullptr) Mailbox::finish(*received, delivery);
@@ -163,7 +163,7 @@ Network::Thread::Thread(Receivers& receivers, std::vector<int> processes, MPI_Gr
     static_cast<Thread*>(self)->run();
     return nullptr;
   };
-  if (!base::start_quiet_thread("tutti-network", nullptr, body, this, &thread_))
+  if (!base::start_helper_thread("tutti-network", nullptr, body, this, &thread_))
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -183,7 +183,7 @@ void Network::Thread::send(Mailbox& sender, const Destination& to, const Envelop
   sender.begin(*operation, mode == SendMode::standard ? this : nullptr, data);
   Head head{.kind = Head::Kind::eager,
             .rank = to.rank,
-            .team = to.team,
+            .group = to.group,
             .envelope = envelope,
             .bytes = data.size()};
   if (mode == SendMode::standard && data.size() <= k_eager_bytes) {
@@ -200,7 +200,7 @@ void Network::Thread::send(Mailbox& sender, const Destination& to, const Envelop
   give({.process = to.process, .head = head, .packet = packet_of(head)});
 }
 
-void Network::Thread::keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) {
+void Network::Thread::keep(std::shared_ptr<const DetachedCopy> copy, SendOperation& operation) {
   Delivery delivery;
   {
     const std::lock_guard lock(mutex_);
@@ -370,7 +370,7 @@ bool Network::Thread::take_heads() {
 }
 
 Mailbox& Network::Thread::mailbox_of(const Head& head) {
-  return head.rank < 0 ? receivers_.mailbox_of(head.team) : receivers_.mailbox_of(head.rank);
+  return head.rank < 0 ? receivers_.mailbox_of(head.group) : receivers_.mailbox_of(head.rank);
 }
 
 void Network::Thread::arrive(int process, std::span<const std::byte> packet) {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "actors/container/team.hpp"
+#include "actors/container/container_group.hpp"
 #include "actors/messages/mailbox.hpp"
 
 namespace tutti::actors {
@@ -16,15 +16,15 @@ namespace tutti::actors {
 /// Destination mailbox of a message.
 struct Destination {
   int process = 0;  // rank of the native MPI: the container
-  int rank = -1;    // rank in that container, numbered as in MPI_COMM_WORLD; -1: the team
-  TeamKey team = 0;
+  int rank = -1;    // rank in that container, numbered as in MPI_COMM_WORLD; -1: the group
+  ContainerGroupKey group = 0;
 };
 
 /// The mailboxes of this process. Any thread.
 class Receivers {
  public:
   virtual Mailbox& mailbox_of(int rank) = 0;
-  virtual Mailbox& mailbox_of(const TeamKey& team) = 0;
+  virtual Mailbox& mailbox_of(const ContainerGroupKey& group) = 0;
 
  protected:
   ~Receivers() = default;

@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "actors/process/container_notice.hpp"
 #include "actors/process/crashes.hpp"
-#include "actors/process/news.hpp"
 
 namespace tutti::actors {
 
@@ -33,19 +33,19 @@ void stand_in(int socket, Launched launched) {
   launched.close_files();
   bool is_finalised = false;
   for (;;) {
-    News news;
+    ContainerNotice news;
     const ssize_t count = recv(socket, &news, sizeof news, MSG_WAITALL);
     if (count < 0 && errno == EINTR) continue;
     if (count != static_cast<ssize_t>(sizeof news)) wait_for_the_end();
     switch (news.kind) {
-      case News::Kind::finalised:
+      case ContainerNotice::Kind::finalised:
         PMPI_Finalize();
         is_finalised = true;
         break;
-      case News::Kind::ended:
+      case ContainerNotice::Kind::ended:
         if (is_finalised) std::exit(news.value);
         _exit(news.value);
-      case News::Kind::killed:
+      case ContainerNotice::Kind::killed:
         die_of(news.value);
     }
   }

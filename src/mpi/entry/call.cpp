@@ -73,7 +73,7 @@ bool Call::refuse_missing_buffer() {
 bool Call::fail_locally(const base::Status& why) {
   if (is_persistent()) {
     communicator_->persistent_tags().skip(communicator_->handle());
-    if (communicator_->track() != nullptr) communicator_->track()->next_stream();
+    if (communicator_->counter() != nullptr) communicator_->counter()->next_stream();
   } else if (dispatched_.prepared.agents) {
     static_cast<void>(communicator_->run(
         dispatched_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data

@@ -24,7 +24,7 @@
 namespace tutti::mpi {
 
 using algorithm::Collective;
-using select::CallKind;
+using select::CallInterface;
 
 /// True if a native call with this result has taken place, so that the other ranks count it, too: it has succeeded, or
 /// a message was truncated. False: the native MPI has refused it.
@@ -36,14 +36,14 @@ bool has_taken_place(int result);
 class Call {
  public:
   /// `caller`: the program's return address; nullptr: unknown.
-  Call(Collective collective, Communicator& communicator, CallKind interface = CallKind::blocking,
+  Call(Collective collective, Communicator& communicator, CallInterface interface = CallInterface::blocking,
        const void* caller = nullptr)
       : communicator_(&communicator),
         is_observed_(!communicator.runtime().observers().is_empty()),
         event_{.collective = collective,
                .interface = interface,
                .caller = caller,
-               .track = communicator.track()} {
+               .counter = communicator.counter()} {
     const bool may_be_sampled = is_blocking() && !communicator.runtime().observers().time_every_call();
     if (is_observed_ && !is_persistent() && !may_be_sampled) begin();
     if (is_blocking() && communicator.dispatcher().may_return_early(collective))
@@ -53,8 +53,8 @@ class Call {
   Call& operator=(const Call&) = delete;
 
   Collective collective() const { return event_.collective; }
-  bool is_blocking() const { return event_.interface == CallKind::blocking; }
-  bool is_persistent() const { return event_.interface == CallKind::persistent; }
+  bool is_blocking() const { return event_.interface == CallInterface::blocking; }
+  bool is_persistent() const { return event_.interface == CallInterface::persistent; }
   int rank() const { return communicator_->rank(); }
   int size() const { return communicator_->size(); }
   /// Sets the root of a rooted collective. False: there is no such rank.
@@ -127,8 +127,8 @@ class Call {
   bool is_observed() const { return is_observed_; }
   /// Event for the completion of a call that does not block and that the native MPI serves.
   dispatch::CallEvent native_event() const;
-  /// Sets a persistent collective's own track. Called before it is started.
-  void set_track(record::Track* track) { event_.track = track; }
+  /// Sets a persistent collective's own counter. Called before it is started.
+  void set_counter(record::OperationCounter* counter) { event_.counter = counter; }
   const engine::Bindings& bindings() const { return bindings_; }
 
   /// Ends a call that Tutti has served: copies the result to the program's buffers. Any thread.

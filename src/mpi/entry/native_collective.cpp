@@ -13,15 +13,15 @@ void NativeCollective::begin(MPI_Comm comm) {
     progress.begin_delegation();
     delegated_ = &progress;
   } else if (comm != MPI_COMM_NULL) {
-    meeting_ = runtime->meetings().find(comm);
-    if (meeting_ == nullptr) return;
-    if (!meeting_->has_met) progress.meet(comm);
-    meeting_->has_met = false;
+    barrier_ = runtime->native_entry_barriers().find(comm);
+    if (barrier_ == nullptr) return;
+    if (!barrier_->has_met) progress.meet(comm);
+    barrier_->has_met = false;
   }
 }
 
 void NativeCollective::keep_meeting(int result) {
-  if (is_refusal(result)) meeting_->has_met = true;
+  if (is_refusal(result)) barrier_->has_met = true;
 }
 
 }  // namespace tutti::mpi

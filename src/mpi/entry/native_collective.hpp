@@ -10,7 +10,7 @@
 
 namespace tutti::mpi {
 
-struct Meeting;
+struct NativeEntryBarrier;
 
 /// Wraps a native call that is collective over a communicator. The call cannot be replaced by a nonblocking one that is
 /// tested, because that would not match the blocking call of a peer. So the progress thread drives as a delegate
@@ -31,9 +31,9 @@ class NativeCollective {
   NativeCollective& operator=(const NativeCollective&) = delete;
 
   /// The native call has returned `result`, which is returned. A call that the MPI has refused, possibly on this rank
-  /// only, has not taken place: the meeting then counts for the next call.
+  /// only, has not taken place: the barrier then counts for the next call.
   int ended(int result) {
-    if (meeting_ != nullptr) [[unlikely]]
+    if (barrier_ != nullptr) [[unlikely]]
       keep_meeting(result);
     return result;
   }
@@ -43,7 +43,7 @@ class NativeCollective {
   void keep_meeting(int result);
 
   ProgressEngine* delegated_ = nullptr;
-  Meeting* meeting_ = nullptr;
+  NativeEntryBarrier* barrier_ = nullptr;
 };
 
 }  // namespace tutti::mpi

@@ -34,12 +34,12 @@ bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool
   Runtime& runtime = communicator_.runtime();
   const dispatch::Observers& observers = runtime.observers();
   const std::string* reason = nullptr;
-  if (observers.time_every_call() ||
-      !communicator_.dispatcher().goes_native(collective_, bytes, bytes_known, CallKind::blocking, &reason))
+  if (observers.time_every_call() || !communicator_.dispatcher().goes_native(
+                                         collective_, bytes, bytes_known, CallInterface::blocking, &reason))
     return false;
   dispatch::ReportLine* line = nullptr;
   if (!observers.is_empty())
-    line = runtime.report()->native_line(collective_, CallKind::blocking,
+    line = runtime.report()->native_line(collective_, CallInterface::blocking,
                                          dispatch::Report::size_class_of(bytes, bytes_known), reason);
   dispatch::PassingCalls* const limited =
       communicator_.dispatcher().limited_calls(collective_, bytes, bytes_known);

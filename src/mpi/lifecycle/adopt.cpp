@@ -49,7 +49,7 @@ bool wants_twin(Runtime& runtime, MPI_Comm comm, CommId id) {
   find_world_ranks(comm, PMPI_Comm_group, &world_ranks);
   return runtime.selector()
       .for_communicator(topology_of(world_ranks, runtime.node_of_world_rank()))
-      ->leaves_choice(select::CallKind::nonblocking);
+      ->leaves_choice(select::CallInterface::nonblocking);
 }
 
 void take_in(Runtime& runtime, MPI_Comm comm, CommId id) {
@@ -61,8 +61,8 @@ void take_in(Runtime& runtime, MPI_Comm comm, CommId id) {
   // The table owns it, until release().
   auto* const made = new Communicator(runtime, comm, id, rank, size, twin);
   if (runtime.record().is_wanted())
-    made->set_track(runtime.record().track_of_served(rank, made->world_ranks(), id,
-                                                     id == k_world_id ? "MPI_COMM_WORLD" : ""));
+    made->set_counter(runtime.record().counter_of_served(rank, made->world_ranks(), id,
+                                                         id == k_world_id ? "MPI_COMM_WORLD" : ""));
   runtime.communicators().insert(comm, made);
 }
 

@@ -46,11 +46,11 @@ std::span<std::byte> memory_of(const node::Region& region) {
 }  // namespace
 
 Status Agents::open(MPI_Comm world, std::span<const int32_t> node_of_world_rank, bool has_two_cores,
-                    NodeShare& share, const base::Settings& settings) {
+                    NodeSharedMemory& shared_memory, const base::Settings& settings) {
   const auto first = node_of_world_rank.front();
   if (std::ranges::count(node_of_world_rank, first) == std::ssize(node_of_world_rank))
     return Status::not_supported("there is only one node");
-  share_ = &share;
+  shared_memory_ = &shared_memory;
   thread_has_core_ = has_two_cores;
   if (Status opened = open_network(world, node_of_world_rank.size(), settings); !opened) return opened;
   Status status = open_bells(world, node_of_world_rank);
@@ -91,11 +91,12 @@ Status Agents::open_bells(MPI_Comm world, std::span<const int32_t> node_of_world
     return fmt::format("tutti-agent-{:016x}-{}-{}", token, node, process);
   };
   for (uint32_t process = 0; process < processes_.size(); ++process)
-    addresses_.push_back(agent::bell_address(name(process)));
+    addresses_.push_back(agent::doorbell_address(name(process)));
   Status status = find_flags();
   if (status) {
-    auto bell = agent::Bell::open(name(share_->process()), flags_[share_->process()]);
-    auto ringer = agent::Ringer::open();
+    auto bell =
+        agent::AgentDoorbell::open(name(shared_memory_->process()), flags_[shared_memory_->process()]);
+    auto ringer = agent::DoorbellSender::open();
     if (bell) bell_.emplace(std::move(*bell));
     if (ringer) ringer_.emplace(std::move(*ringer));
     status = bell ? ringer.status() : bell.status();
@@ -111,16 +112,17 @@ Status Agents::open_bells(MPI_Comm world, std::span<const int32_t> node_of_world
 Status Agents::find_flags() {
   flags_ = &lone_flag_;
   if (processes_.size() < 2) return {};
-  if (share_->arena() == nullptr) return Status::not_supported("the ranks of a node share no memory");
-  const uint32_t process = share_->process();
+  if (shared_memory_->arena() == nullptr) return Status::not_supported("the ranks of a node share no memory");
+  const uint32_t process = shared_memory_->process();
   constexpr uint64_t k_granule = 128;
   const uint64_t bytes =
-      (processes_.size() * sizeof(agent::BellFlag) + k_granule - 1) / k_granule * k_granule;
-  region_ = node::Region::acquire(*share_->arena(), {.communicator = k_flags_region, .members = processes_},
-                                  {.index = process, .process = process}, shape_of(bytes));
+      (processes_.size() * sizeof(agent::AgentDoorbellFlag) + k_granule - 1) / k_granule * k_granule;
+  region_ =
+      node::Region::acquire(*shared_memory_->arena(), {.communicator = k_flags_region, .members = processes_},
+                            {.index = process, .process = process}, shape_of(bytes));
   if (!region_.status()) return region_.status();
-  flags_ = reinterpret_cast<agent::BellFlag*>(memory_of(region_).data());
-  new (&flags_[process]) agent::BellFlag{};
+  flags_ = reinterpret_cast<agent::AgentDoorbellFlag*>(memory_of(region_).data());
+  new (&flags_[process]) agent::AgentDoorbellFlag{};
   return {};
 }
 
@@ -132,10 +134,11 @@ uint32_t Agents::process_of(Rank world_rank) const {
   return static_cast<uint32_t>(std::ranges::lower_bound(processes_, world_rank) - processes_.begin());
 }
 
-Status Agents::add(std::unique_ptr<agent::Station> station, std::function<void()> after) {
+Status Agents::add(std::unique_ptr<agent::CommunicatorAgent> communicator_agent,
+                   std::function<void()> after) {
   const std::lock_guard lock(mutex_);
   if (Status started = start_thread(); !started) return started;
-  thread_->add(std::move(station), std::move(after));
+  thread_->add(std::move(communicator_agent), std::move(after));
   return {};
 }
 
@@ -195,16 +198,17 @@ AgentAccess::AgentAccess(Agents& agents, uint32_t communicator_id, const topolog
   if (on_node.size() < 2) {
     // Short calls use little of it, and untouched pages take no memory.
     constexpr size_t k_lines = agent::Board::k_usual_bytes / sizeof(Line);
-    lone_memory_ = std::make_unique_for_overwrite<Line[]>(k_lines);
-    board_ = agent::Board(std::as_writable_bytes(std::span(lone_memory_.get(), k_lines)));
+    private_memory_ = std::make_unique_for_overwrite<Line[]>(k_lines);
+    board_ = agent::Board(std::as_writable_bytes(std::span(private_memory_.get(), k_lines)));
     return;
   }
   std::vector<Rank> members;
   for (const Rank member : on_node) members.push_back(world_ranks[static_cast<size_t>(member)]);
-  region_ = node::Region::acquire(
-      *agents_.share_->arena(), {.communicator = k_board_region | id_, .members = members},
-      {.index = static_cast<uint32_t>(topology_.local_index(rank)), .process = agents_.share_->process()},
-      shape_of(agent::Board::k_usual_bytes));
+  region_ = node::Region::acquire(*agents_.shared_memory_->arena(),
+                                  {.communicator = k_board_region | id_, .members = members},
+                                  {.index = static_cast<uint32_t>(topology_.local_index(rank)),
+                                   .process = agents_.shared_memory_->process()},
+                                  shape_of(agent::Board::k_usual_bytes));
   if (region_.status()) board_ = agent::Board(memory_of(region_));
 }
 
@@ -222,9 +226,9 @@ std::vector<int> AgentAccess::homes() const {
 bool AgentAccess::start(std::function<void()> after) {
   if (area_bytes() == 0) return false;
   board_.initialise();
-  auto station =
-      std::make_unique<agent::Station>(board_, topology_, rank_, *agents_.network_, homes(), id_ << 16);
-  if (agents_.add(std::move(station), std::move(after))) return true;
+  auto communicator_agent = std::make_unique<agent::CommunicatorAgent>(board_, topology_, rank_,
+                                                                       *agents_.network_, homes(), id_ << 16);
+  if (agents_.add(std::move(communicator_agent), std::move(after))) return true;
   board_ = {};
   return false;
 }

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "agent/agent_doorbell.hpp"
 #include "agent/agent_thread.hpp"
-#include "agent/bell.hpp"
 #include "agent/board.hpp"
 #include "base/settings.hpp"
 #include "base/status.hpp"
@@ -33,7 +33,7 @@ class Agents {
   /// Collective over `world`, with the same outcome on all ranks. Error: the obstacle. `has_two_cores`: this process
   /// has an extra core for its agents.
   base::Status open(MPI_Comm world, std::span<const int32_t> node_of_world_rank, bool has_two_cores,
-                    NodeShare& share, const base::Settings& settings);
+                    NodeSharedMemory& shared_memory, const base::Settings& settings);
   /// Collective over `world`, called when this process has closed the boards of all communicators. Waits for the other
   /// processes, which may need its agents until they have closed theirs.
   void close(MPI_Comm world, ProgressEngine& progress);
@@ -58,19 +58,19 @@ class Agents {
   uint32_t process_of(topology::Rank world_rank) const;
   /// Rings the bell of the process with that number on this node.
   void ring(uint32_t process) const { ringer_->ring(addresses_[process], flags_[process]); }
-  base::Status add(std::unique_ptr<agent::Station> station, std::function<void()> after);
+  base::Status add(std::unique_ptr<agent::CommunicatorAgent> communicator_agent, std::function<void()> after);
   base::Status start_thread();
 
-  NodeShare* share_ = nullptr;
+  NodeSharedMemory* shared_memory_ = nullptr;
   std::unique_ptr<transport::Network> network_;
   MPI_Comm comm_ = MPI_COMM_NULL;  // of a network over the MPI
   node::Region region_;            // of the flags, if several processes share the node
-  agent::BellFlag lone_flag_{};
-  agent::BellFlag* flags_ = nullptr;       // by process of this node
-  std::vector<sockaddr_un> addresses_;     // by process of this node
-  std::vector<topology::Rank> processes_;  // of this node: ranks in MPI_COMM_WORLD, ascending
-  std::optional<agent::Bell> bell_;
-  std::optional<agent::Ringer> ringer_;
+  agent::AgentDoorbellFlag lone_flag_{};
+  agent::AgentDoorbellFlag* flags_ = nullptr;  // by process of this node
+  std::vector<sockaddr_un> addresses_;         // by process of this node
+  std::vector<topology::Rank> processes_;      // of this node: ranks in MPI_COMM_WORLD, ascending
+  std::optional<agent::AgentDoorbell> bell_;
+  std::optional<agent::DoorbellSender> ringer_;
   std::mutex mutex_;
   std::unique_ptr<agent::AgentThread> thread_;  // started with the first agent
   bool has_left_ = false;                       // hand_over() has been called
@@ -116,7 +116,7 @@ class AgentAccess {
   struct Line {
     alignas(agent::Board::k_line_bytes) std::byte bytes[agent::Board::k_line_bytes];
   };
-  std::unique_ptr<Line[]> lone_memory_;  // if the rank is alone on its node
+  std::unique_ptr<Line[]> private_memory_;  // if the rank is alone on its node
   agent::Board board_;
   uint32_t next_ = 0;  // number of the next operation
 };

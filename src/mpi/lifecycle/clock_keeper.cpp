@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/futex.hpp"
-#include "base/quiet_thread.hpp"
+#include "base/helper_thread.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/machine_clock.hpp"
 #include "record/clock_model.hpp"
@@ -43,8 +43,8 @@ bool is_worthless(const ClockSample& sample, const ClockSample& last) {
 
 }  // namespace
 
-Status ClockKeeper::start(MPI_Comm world, std::span<const int32_t> machine_of_rank, uint64_t every_ns,
-                          const ClockSample& first) {
+Status ClockSync::start(MPI_Comm world, std::span<const int32_t> machine_of_rank, uint64_t every_ns,
+                        const ClockSample& first) {
   every_ns_ = every_ns;
   samples_.push_back(first);
   if (std::ranges::count(machine_of_rank, machine_of_rank.front()) ==
@@ -60,7 +60,7 @@ Status ClockKeeper::start(MPI_Comm world, std::span<const int32_t> machine_of_ra
   PMPI_Comm_split(world, leads ? 0 : MPI_UNDEFINED, rank, &leaders_);
   if (leads) PMPI_Comm_set_errhandler(leaders_, MPI_ERRORS_RETURN);
   const Status started =
-      leads ? base::start_quiet_thread("tutti-clock", nullptr, run, this, &thread_) : Status();
+      leads ? base::start_helper_thread("tutti-clock", nullptr, run, this, &thread_) : Status();
   has_thread_ = leads && started;
   const bool are_all_started = all_agree(world, started.is_ok());
   if (are_all_started) {
@@ -72,12 +72,12 @@ Status ClockKeeper::start(MPI_Comm world, std::span<const int32_t> machine_of_ra
   return started ? Status::not_supported("another rank has no thread for it") : started;
 }
 
-ClockKeeper::~ClockKeeper() {
+ClockSync::~ClockSync() {
   abandon(k_longest_nap_ns);
   if (leaders_ != MPI_COMM_NULL) PMPI_Comm_free(&leaders_);
 }
 
-void ClockKeeper::stop(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
+void ClockSync::stop(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
   if (origin_ns_ == 0) return;
   uint64_t count = hold();
   PMPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_MAX, world);
@@ -91,13 +91,13 @@ void ClockKeeper::stop(MPI_Comm world, std::span<const int32_t> machine_of_rank)
 }
 
 /// Prevents that a comparison begins here before last_ is known. Returns the number of those that have begun.
-uint64_t ClockKeeper::hold() {
+uint64_t ClockSync::hold() {
   const std::lock_guard lock(mutex_);
   is_held_ = true;
   return begun_;
 }
 
-void ClockKeeper::share_samples(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
+void ClockSync::share_samples(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
   int own = 0;
   PMPI_Comm_rank(world, &own);
   const int32_t machine = machine_of_rank[static_cast<size_t>(own)];
@@ -116,25 +116,25 @@ void ClockKeeper::share_samples(MPI_Comm world, std::span<const int32_t> machine
       PMPI_Send(samples_.data(), bytes, MPI_BYTE, static_cast<int>(rank), k_samples_tag, world);
 }
 
-void ClockKeeper::abandon(uint64_t within_ns) {
+void ClockSync::abandon(uint64_t within_ns) {
   if (!std::exchange(has_thread_, false)) return;
   is_abandoned_.store(true, std::memory_order_relaxed);
   change();
   base::join_within(thread_, within_ns);
 }
 
-std::vector<ClockSample> ClockKeeper::samples() const {
+std::vector<ClockSample> ClockSync::samples() const {
   const std::lock_guard lock(mutex_);
   return samples_;
 }
 
-void* ClockKeeper::run(void* self) {
-  auto& keeper = *static_cast<ClockKeeper*>(self);
+void* ClockSync::run(void* self) {
+  auto& keeper = *static_cast<ClockSync*>(self);
   for (uint64_t number = 1; keeper.await_next(number); ++number) keeper.compare();
   return nullptr;
 }
 
-bool ClockKeeper::await_next(uint64_t number) {
+bool ClockSync::await_next(uint64_t number) {
   while (!is_abandoned_.load(std::memory_order_relaxed)) {
     {
       const std::lock_guard lock(mutex_);
@@ -149,12 +149,12 @@ bool ClockKeeper::await_next(uint64_t number) {
   return false;
 }
 
-bool ClockKeeper::is_due(uint64_t number) const {
+bool ClockSync::is_due(uint64_t number) const {
   const int64_t common_ns = static_cast<int64_t>(base::monotonic_ns()) + samples_.back().offset_ns;
   return common_ns - origin_ns_ >= static_cast<int64_t>(number * every_ns_);
 }
 
-void ClockKeeper::compare() {
+void ClockSync::compare() {
   MPI_Request all_here = MPI_REQUEST_NULL;
   PMPI_Ibarrier(leaders_, &all_here);
   uint64_t look_ns = k_first_look_ns;
@@ -167,7 +167,7 @@ void ClockKeeper::compare() {
   PMPI_Comm_size(leaders_, &size);
   std::vector<int32_t> machines(static_cast<size_t>(size));  // each of these ranks is on its own machine
   std::iota(machines.begin(), machines.end(), 0);
-  const MachineClock clock(leaders_, machines);
+  const GlobalClock clock(leaders_, machines);
   const ClockSample sample{.at_ns = clock.compared_ns(),
                            .offset_ns = clock.compared().offset_ns,
                            .error_ns = clock.compared().error_ns};
@@ -175,12 +175,12 @@ void ClockKeeper::compare() {
   if (!is_worthless(sample, samples_.back())) samples_.push_back(sample);
 }
 
-void ClockKeeper::nap(uint64_t most_ns) {
+void ClockSync::nap(uint64_t most_ns) {
   const uint32_t seen = changes_.load(std::memory_order_acquire);
   base::futex_wait(changes_, seen, most_ns);
 }
 
-void ClockKeeper::change() {
+void ClockSync::change() {
   changes_.fetch_add(1, std::memory_order_release);
   base::futex_wake(&changes_);
 }

@@ -18,12 +18,12 @@ namespace tutti::mpi {
 
 /// The first rank of each machine has a thread that sleeps until a comparison is due by the common clock, so that all
 /// machines begin it together. All functions except samples() are called by the program's thread.
-class ClockKeeper {
+class ClockSync {
  public:
-  ClockKeeper() = default;
-  ~ClockKeeper();
-  ClockKeeper(const ClockKeeper&) = delete;
-  ClockKeeper& operator=(const ClockKeeper&) = delete;
+  ClockSync() = default;
+  ~ClockSync();
+  ClockSync(const ClockSync&) = delete;
+  ClockSync& operator=(const ClockSync&) = delete;
 
   /// Collective over `world`. `first`: the latest sample of this machine's clock. Error, on all ranks: the MPI may not
   /// be called by another thread, or a thread cannot be started.

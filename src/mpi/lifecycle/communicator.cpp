@@ -77,14 +77,14 @@ Communicator::Parts& Communicator::set_up() {
 
 Status Communicator::may_return_early() const {
   if (!has_overlap_) return Status::not_supported("the communicator's info says so (tutti_overlap)");
-  if (runtime_.data_threads().are_several()) return Status::not_supported("several threads call the MPI");
+  if (runtime_.multithreaded_use().detected()) return Status::not_supported("several threads call the MPI");
   return {};
 }
 
-dispatch::DispatchedCall Communicator::prepare(const algorithm::Request& request, select::CallKind interface,
-                                               uint64_t expected_starts) {
+dispatch::DispatchedCall Communicator::prepare(const algorithm::Request& request,
+                                               select::CallInterface interface, uint64_t expected_starts) {
   dispatch::CollectiveDispatcher& dispatcher = parts().dispatcher;
-  if (interface == select::CallKind::blocking && !dispatcher.has_node_bytes()) {
+  if (interface == select::CallInterface::blocking && !dispatcher.has_node_bytes()) {
     const uint64_t of_operation = make_endpoints().local->operation_bytes();
     dispatcher.agree_on_node_bytes(of_operation, agent_bytes());
   }
@@ -94,7 +94,7 @@ dispatch::DispatchedCall Communicator::prepare(const algorithm::Request& request
 Communicator::Parts& Communicator::make_endpoints() {
   Parts& mine = parts();
   if (mine.engine) return mine;
-  mine.local.emplace(runtime_.node_share(), id(), mine.topology, rank_, mine.world_ranks);
+  mine.local.emplace(runtime_.node_shared_memory(), id(), mine.topology, rank_, mine.world_ranks);
   mine.network.emplace(runtime_.private_comm(), mine.world_ranks);
   engine::Ports ports = mine.local->ports(*mine.network);
   if (transport::Network* const second = runtime_.ucx_network())
@@ -148,13 +148,13 @@ Status Communicator::run_by_agents(const dispatch::AgentCall& call, const engine
 
 Status Communicator::run(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
   if (prepared.agents) return run_by_agents(*prepared.agents, bindings);
-  if (prepared.relayed) return run_relayed(prepared, bindings);
+  if (prepared.two_phase) return run_two_phase(prepared, bindings);
   return run_plan(*prepared.plan, prepared.execution, bindings);
 }
 
 void Communicator::skip_operation(const dispatch::PreparedCall& prepared) {
   count_call();
-  if (prepared.relayed) count_call();
+  if (prepared.two_phase) count_call();
 }
 
 Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
@@ -177,9 +177,9 @@ Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execut
 }
 
 /// Runs two operations: the first brings the sizes that are needed to plan the second.
-Status Communicator::run_relayed(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
-  const dispatch::RelayedCall& call = *prepared.relayed;
-  std::vector<uint64_t> mine, passing(call.passages.size());
+Status Communicator::run_two_phase(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
+  const dispatch::TwoPhaseCall& call = *prepared.two_phase;
+  std::vector<uint64_t> mine, passing(call.forwarded_blocks.size());
   for (int to = 0; to < size(); ++to) mine.push_back(call.request->get().blocks.size(to));
   Status ended = run_plan(*prepared.plan, prepared.execution,
                           {.input = reinterpret_cast<const std::byte*>(mine.data()),
@@ -232,9 +232,9 @@ void Communicator::release() {
   if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
-record::Track* track_of(Runtime& runtime, MPI_Comm comm) {
+record::OperationCounter* counter_of(Runtime& runtime, MPI_Comm comm) {
   const Communicator* const served = runtime.communicators().find(comm);
-  return served != nullptr ? served->track() : runtime.record().track_of(comm);
+  return served != nullptr ? served->counter() : runtime.record().counter_of(comm);
 }
 
 }  // namespace tutti::mpi

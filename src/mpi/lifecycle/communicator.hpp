@@ -22,7 +22,7 @@
 #include "mpi/lifecycle/comm_id.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/request/persistent_tags.hpp"
-#include "record/track.hpp"
+#include "record/operation_counter.hpp"
 #include "select/candidate.hpp"
 #include "topology/topology.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -80,8 +80,8 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
   void set_overlap(bool is_wanted) { has_overlap_ = is_wanted; }
 
   /// Counter that numbers the recorded collectives of this communicator; nullptr when recording is off.
-  record::Track* track() const { return track_; }
-  void set_track(record::Track* track) { track_ = track; }
+  record::OperationCounter* counter() const { return counter_; }
+  void set_counter(record::OperationCounter* counter) { counter_ = counter; }
 
   dispatch::CollectiveDispatcher& dispatcher() { return parts().dispatcher; }
   NativeWords* native_words(algorithm::Collective collective) {
@@ -98,7 +98,7 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
   /// The answer for a request. Every rank gets the same decision, because it depends on rank-invariant data only.
   /// Collective at the first blocking call that any rule might take away from the native MPI: the ranks then agree on
   /// their node memory (docs/adr/0013). All ranks do so at the same call, because no local data is examined before it.
-  dispatch::DispatchedCall prepare(const algorithm::Request& request, select::CallKind interface,
+  dispatch::DispatchedCall prepare(const algorithm::Request& request, select::CallInterface interface,
                                    uint64_t expected_starts = 0);
 
   /// Counts a collective call of the program that went native, possibly on this rank only, so that the ranks' numbers,
@@ -148,7 +148,7 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
     std::unique_ptr<NativeWords::OfCollectives> own_native_words;  // nullptr: those of MPI_COMM_WORLD
     NativeWords::OfCollectives* const native_words;
     // Created by make_endpoints() at the first call that Tutti may serve: most communicators never have such a call.
-    std::optional<LocalAccess> local;
+    std::optional<NodeEndpoints> local;
     std::optional<transport::MpiEndpoint> network;
     std::unique_ptr<transport::Endpoint> ucx_network;  // for nonblocking and early calls; nullptr: no UCX
     std::optional<engine::CpuEngine> engine;
@@ -166,7 +166,7 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
                         engine::Bindings bindings);
   base::Status run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
                           const engine::Bindings& bindings);
-  base::Status run_relayed(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings);
+  base::Status run_two_phase(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings);
   base::Status run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings);
   void open_agents() override;
   uint64_t agent_bytes() override;
@@ -182,7 +182,7 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
   MPI_Comm twin_;
   int rank_, size_;
   bool has_overlap_ = true;
-  record::Track* track_ = nullptr;
+  record::OperationCounter* counter_ = nullptr;
   uint16_t sequence_ = 0;  // number of collective calls; the lower part of their tags
   std::atomic<Parts*> parts_{nullptr};
   // Number of operations that have been handed over. While it is not 0, the engine belongs to their driver.
@@ -195,6 +195,6 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
 };
 
 /// The counter that numbers the recorded calls on a communicator, served or not; nullptr: they are not recorded.
-record::Track* track_of(Runtime& runtime, MPI_Comm comm);
+record::OperationCounter* counter_of(Runtime& runtime, MPI_Comm comm);
 
 }  // namespace tutti::mpi

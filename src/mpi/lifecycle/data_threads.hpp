@@ -13,23 +13,23 @@
 namespace tutti::mpi {
 
 /// Any thread, except watch().
-class DataThreads {
+class MultithreadedUse {
  public:
   void watch() { watches_.set(true); }
   /// True: calls have to be noted.
   bool is_watching() const { return watches_.is_there(); }
-  bool are_several() const { return are_several_.load(std::memory_order_relaxed); }
+  bool detected() const { return detected_.load(std::memory_order_relaxed); }
 
   /// Notes that this thread gives data to the MPI.
   void note() {
     thread_local bool is_known = false;
     if (std::exchange(is_known, true) || count_.fetch_add(1, std::memory_order_relaxed) == 0) return;
-    are_several_.store(true, std::memory_order_relaxed);
+    detected_.store(true, std::memory_order_relaxed);
     watches_.set(false);
   }
 
  private:
-  std::atomic<bool> are_several_{false};
+  std::atomic<bool> detected_{false};
   std::atomic<int> count_{0};
   base::ShortWay::Reason watches_;
 };

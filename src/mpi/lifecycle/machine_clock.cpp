@@ -20,7 +20,7 @@ constexpr uint64_t k_million = 1'000'000;
 /// One machine's node in the tree: the parent of machine v is v without its lowest bit.
 class Comparison {
  public:
-  Comparison(MPI_Comm world, std::vector<int> leaders, size_t machine, MachineClock::Now now)
+  Comparison(MPI_Comm world, std::vector<int> leaders, size_t machine, GlobalClock::Now now)
       : world_(world), leaders_(std::move(leaders)), machine_(machine), now_(now) {}
 
   /// Called by the leader of the machine.
@@ -55,7 +55,7 @@ class Comparison {
     const uint64_t start = now_();
     for (int trip = 0;; ++trip) {
       const bool is_enough =
-          trip == k_most_trips || (trip >= k_least_trips && now_() - start > MachineClock::k_most_ns);
+          trip == k_most_trips || (trip >= k_least_trips && now_() - start > GlobalClock::k_most_ns);
       const char asks = is_enough ? 0 : 1;
       uint64_t there = 0;
       const uint64_t before = now_();
@@ -81,12 +81,12 @@ class Comparison {
   MPI_Comm world_;
   const std::vector<int> leaders_;  // the lowest rank of each machine
   const size_t machine_;
-  const MachineClock::Now now_;
+  const GlobalClock::Now now_;
 };
 
 }  // namespace
 
-MachineClock::MachineClock(MPI_Comm world, std::span<const int32_t> machine_of_rank, Now now)
+GlobalClock::GlobalClock(MPI_Comm world, std::span<const int32_t> machine_of_rank, Now now)
     : now_(now), at_start_{.offset_ns = 0, .error_ns = 0}, compared_ns_(now()) {
   const std::vector<int> leaders = topology::first_ranks(machine_of_rank);
   drifts_ = leaders.size() > 1;
@@ -106,7 +106,7 @@ MachineClock::MachineClock(MPI_Comm world, std::span<const int32_t> machine_of_r
       comparison.tell(static_cast<int>(rank), at_start_);
 }
 
-CommonClock MachineClock::get() const {
+CommonClock GlobalClock::get() const {
   CommonClock clock = at_start_;
   if (drifts_ && clock.error_ns != CommonClock::k_none)
     clock.error_ns += (now_() - compared_ns_) / k_million * k_drift_ppm;

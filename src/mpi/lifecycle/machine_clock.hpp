@@ -12,14 +12,14 @@
 
 namespace tutti::mpi {
 
-class MachineClock {
+class GlobalClock {
  public:
   using Now = uint64_t (*)();
 
-  MachineClock() = default;
+  GlobalClock() = default;
   /// Collective over `world`. Sends some messages if there are several machines; takes at most about k_most_ns for each
   /// level of the tree. `now`: this process's clock, in ns.
-  MachineClock(MPI_Comm world, std::span<const int32_t> machine_of_rank, Now now = base::monotonic_ns);
+  GlobalClock(MPI_Comm world, std::span<const int32_t> machine_of_rank, Now now = base::monotonic_ns);
 
   static constexpr uint64_t k_most_ns = 2'000'000;
   /// Assumed upper bound of the drift between two clocks; 50 parts per million is a bad clock.

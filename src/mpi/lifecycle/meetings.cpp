@@ -10,8 +10,8 @@ using base::Status;
 
 namespace {
 
-int forget_meeting(MPI_Comm, int, void* meeting, void*) {
-  delete static_cast<Meeting*>(meeting);
+int forget_barrier(MPI_Comm, int, void* barrier, void*) {
+  delete static_cast<NativeEntryBarrier*>(barrier);
   return MPI_SUCCESS;
 }
 
@@ -26,26 +26,27 @@ bool are_all_of_this_world(MPI_Comm comm) {
 
 }  // namespace
 
-Status Meetings::open() {
-  const int code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_meeting, &keyval_, nullptr);
+Status NativeEntryBarriers::open() {
+  const int code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_barrier, &keyval_, nullptr);
   return code == MPI_SUCCESS ? Status{} : Status{base::Code::mpi, "no keyval for communicators", code};
 }
 
-void Meetings::close() {
+void NativeEntryBarriers::close() {
   if (keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval_);
 }
 
-Meeting* Meetings::find(MPI_Comm comm) const {
+NativeEntryBarrier* NativeEntryBarriers::find(MPI_Comm comm) const {
   void* known = nullptr;
   int is_known = 0;
   if (PMPI_Comm_get_attr(comm, keyval_, &known, &is_known) != MPI_SUCCESS) return nullptr;
   if (is_known == 0) {
-    auto made = std::make_unique<Meeting>(Meeting{.is_possible = are_all_of_this_world(comm)});
+    auto made =
+        std::make_unique<NativeEntryBarrier>(NativeEntryBarrier{.is_possible = are_all_of_this_world(comm)});
     if (PMPI_Comm_set_attr(comm, keyval_, made.get()) != MPI_SUCCESS) return nullptr;
     known = made.release();
   }
-  auto* const meeting = static_cast<Meeting*>(known);
-  return meeting->is_possible ? meeting : nullptr;
+  auto* const barrier = static_cast<NativeEntryBarrier*>(known);
+  return barrier->is_possible ? barrier : nullptr;
 }
 
 }  // namespace tutti::mpi

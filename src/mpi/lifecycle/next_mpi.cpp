@@ -63,18 +63,19 @@ int refuse_missing_function(const char* name) {
 }
 
 std::vector<std::string> tools_behind() {
-  struct Usual {
+  struct NativeFunction {
     const char* name;
     const void* native;
   };
-  const Usual usual[] = {{"MPI_Init", reinterpret_cast<const void*>(PMPI_Init)},
-                         {"MPI_Finalize", reinterpret_cast<const void*>(PMPI_Finalize)},
-                         {"MPI_Barrier", reinterpret_cast<const void*>(PMPI_Barrier)},
-                         {"MPI_Allreduce", reinterpret_cast<const void*>(PMPI_Allreduce)},
-                         {"MPI_Send", reinterpret_cast<const void*>(PMPI_Send)},
-                         {"MPI_File_open", reinterpret_cast<const void*>(PMPI_File_open)}};
+  const NativeFunction native_functions[] = {
+      {"MPI_Init", reinterpret_cast<const void*>(PMPI_Init)},
+      {"MPI_Finalize", reinterpret_cast<const void*>(PMPI_Finalize)},
+      {"MPI_Barrier", reinterpret_cast<const void*>(PMPI_Barrier)},
+      {"MPI_Allreduce", reinterpret_cast<const void*>(PMPI_Allreduce)},
+      {"MPI_Send", reinterpret_cast<const void*>(PMPI_Send)},
+      {"MPI_File_open", reinterpret_cast<const void*>(PMPI_File_open)}};
   std::vector<std::string> files;
-  for (const auto& [name, native] : usual) {
+  for (const auto& [name, native] : native_functions) {
     const void* const function = tools_function(name, native);
     const std::string file(function == nullptr ? std::string_view() : definition_of(function).file);
     if (!file.empty() && std::ranges::find(files, file) == files.end()) files.push_back(file);

@@ -10,8 +10,8 @@ namespace tutti::mpi {
 using base::Status;
 using topology::Rank;
 
-Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
-                         const base::Settings& settings) {
+Status NodeSharedMemory::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
+                                const base::Settings& settings) {
   int me = 0;
   PMPI_Comm_rank(world, &me);
   const int32_t node = node_of_world_rank[static_cast<size_t>(me)];
@@ -48,33 +48,33 @@ Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_
   return {};
 }
 
-void LoneMemory::reserve(uint64_t bytes) {
+void PrivateNodeMemory::reserve(uint64_t bytes) {
   if (bytes_.size() < bytes) bytes_.resize(bytes);
 }
 
-LocalAccess::LocalAccess(NodeShare& share, uint32_t communicator_id, const topology::Topology& topology,
-                         int rank, std::span<const int> world_ranks)
-    : share_(share) {
+NodeEndpoints::NodeEndpoints(NodeSharedMemory& shared_memory, uint32_t communicator_id,
+                             const topology::Topology& topology, int rank, std::span<const int> world_ranks)
+    : shared_memory_(shared_memory) {
   const auto on_node = topology.ranks_of(topology.node_of(rank));
   members_.assign(on_node.begin(), on_node.end());
-  if (share_.arena() == nullptr || members_.size() < 2) return;
+  if (shared_memory_.arena() == nullptr || members_.size() < 2) return;
   std::vector<Rank> members_in_world;
   for (const Rank member : members_) members_in_world.push_back(world_ranks[static_cast<size_t>(member)]);
   const node::Member me{.index = static_cast<uint32_t>(topology.local_index(rank)),
-                        .process = share_.process()};
-  region_ = node::Region::acquire(*share_.arena(),
+                        .process = shared_memory_.process()};
+  region_ = node::Region::acquire(*shared_memory_.arena(),
                                   {.communicator = communicator_id, .members = members_in_world}, me);
 }
 
-uint64_t LocalAccess::operation_bytes() const {
+uint64_t NodeEndpoints::operation_bytes() const {
   if (members_.size() < 2) return UINT64_MAX;
   return region_.status() ? region_.layout().operation_bytes() : 0;
 }
 
-engine::Ports LocalAccess::ports(transport::Endpoint& network) {
-  if (members_.size() < 2) return {.networks = {&network}, .local = &network, .node = &lone_memory_};
+engine::Ports NodeEndpoints::ports(transport::Endpoint& network) {
+  if (members_.size() < 2) return {.networks = {&network}, .local = &network, .node = &private_memory_};
   if (!region_.status()) return {.networks = {&network}, .local = &network};
-  endpoint_.emplace(region_, *share_.one_copy(), members_);
+  endpoint_.emplace(region_, *shared_memory_.one_copy(), members_);
   memory_.emplace(region_);
   bell_.emplace(region_);
   return {.networks = {&network}, .local = &*endpoint_, .node = &*memory_, .bell = &*bell_};

@@ -23,7 +23,7 @@
 namespace tutti::mpi {
 
 /// The arena of this node. Empty if nothing is shared: messages to ranks of the node then use the network endpoint.
-class NodeShare {
+class NodeSharedMemory {
  public:
   /// Collective over `world`. The outcome is the same on all ranks: if one node cannot share memory, none does, and
   /// every rank gets its own reason or a general one. It is no error if nothing is to be shared (a setting, or one rank
@@ -43,7 +43,7 @@ class NodeShare {
 };
 
 /// Slot::node of a rank that is alone on its node: private memory of any size.
-class LoneMemory final : public engine::NodeMemory {
+class PrivateNodeMemory final : public engine::NodeMemory {
  public:
   void reserve(uint64_t bytes);
   std::span<std::byte> memory() override { return bytes_; }
@@ -55,13 +55,13 @@ class LoneMemory final : public engine::NodeMemory {
 };
 
 /// One communicator's connections inside its node. Used by one thread at a time.
-class LocalAccess {
+class NodeEndpoints {
  public:
   /// Never waits for another rank. `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
-  LocalAccess(NodeShare& share, uint32_t communicator_id, const topology::Topology& topology, int rank,
-              std::span<const int> world_ranks);
-  LocalAccess(const LocalAccess&) = delete;
-  LocalAccess& operator=(const LocalAccess&) = delete;
+  NodeEndpoints(NodeSharedMemory& shared_memory, uint32_t communicator_id, const topology::Topology& topology,
+                int rank, std::span<const int> world_ranks);
+  NodeEndpoints(const NodeEndpoints&) = delete;
+  NodeEndpoints& operator=(const NodeEndpoints&) = delete;
 
   /// Bytes of node memory that one operation may use here. The communicator's ranks agree on the lowest.
   uint64_t operation_bytes() const;
@@ -70,17 +70,17 @@ class LocalAccess {
   engine::Ports ports(transport::Endpoint& network);
   /// Before every operation: it will use `node_bytes` of node memory.
   void prepare(uint64_t node_bytes) {
-    if (members_.size() < 2) lone_memory_.reserve(node_bytes);
+    if (members_.size() < 2) private_memory_.reserve(node_bytes);
   }
 
  private:
-  NodeShare& share_;
+  NodeSharedMemory& shared_memory_;
   std::vector<topology::Rank> members_;  // the communicator's ranks on this node
   node::Region region_;
   std::optional<node::LocalEndpoint> endpoint_;
   std::optional<node::RegionMemory> memory_;
   std::optional<node::Doorbell> bell_;
-  LoneMemory lone_memory_;
+  PrivateNodeMemory private_memory_;
 };
 
 }  // namespace tutti::mpi

@@ -16,19 +16,19 @@ using record::MessageCall;
 
 namespace {
 
-/// Maps windows or files to the track of the communicator from which they were created. There are few of them.
+/// Maps windows or files to the counter of the communicator from which they were created. There are few of them.
 template <class Handle>
 class Tracks {
  public:
-  void set(Handle handle, const record::Track* track) {
+  void set(Handle handle, const record::OperationCounter* counter) {
     const std::lock_guard lock(mutex_);
-    all_[handle] = track;
+    all_[handle] = counter;
   }
   void erase(Handle handle) {
     const std::lock_guard lock(mutex_);
     all_.erase(handle);
   }
-  const record::Track* find(Handle handle) {
+  const record::OperationCounter* find(Handle handle) {
     const std::lock_guard lock(mutex_);
     const auto found = all_.find(handle);
     return found == all_.end() ? nullptr : found->second;
@@ -36,7 +36,7 @@ class Tracks {
 
  private:
   std::mutex mutex_;
-  std::unordered_map<Handle, const record::Track*> all_;
+  std::unordered_map<Handle, const record::OperationCounter*> all_;
 };
 Tracks<MPI_Win> windows;
 Tracks<MPI_File> files;
@@ -78,7 +78,7 @@ std::vector<int> sources_of(MPI_Comm comm) {
 CallObject CallObject::of_comm(MPI_Comm comm) {
   Runtime* const runtime = Runtime::get();
   const Communicator* const known = runtime == nullptr ? nullptr : runtime->communicators().find(comm);
-  return known == nullptr ? CallObject() : CallObject(known->track());
+  return known == nullptr ? CallObject() : CallObject(known->counter());
 }
 
 CallObject CallObject::of_window(MPI_Win window) {
@@ -90,11 +90,11 @@ CallObject CallObject::of_file(MPI_File file) {
 }
 
 void CallObject::made_window(MPI_Win window) const {
-  if (track_ != nullptr) windows.set(window, track_);
+  if (counter_ != nullptr) windows.set(window, counter_);
 }
 
 void CallObject::made_file(MPI_File file) const {
-  if (track_ != nullptr) files.set(file, track_);
+  if (counter_ != nullptr) files.set(file, counter_);
 }
 
 void CallObject::freed_window(MPI_Win window) {
@@ -107,14 +107,14 @@ void CallObject::freed_file(MPI_File file) {
 
 OtherCall::OtherCall(const std::string* name, CallObject object, int peer)
     : object_(object), name_(name), peer_(peer), waiting_(Runtime::get(), MessageCall::other, name) {
-  if (object.track() != nullptr) waiting_.open(object.track(), peer);
+  if (object.counter() != nullptr) waiting_.open(object.counter(), peer);
 }
 
 int OtherCall::ended(int result) {
   const uint64_t inside_ns = base::monotonic_ns() - waiting_.arrival_ns();
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && result == MPI_SUCCESS)
-    runtime->record().message(MessageCall::other, object_.track(), peer_, waiting_.arrival_ns(), inside_ns,
+    runtime->record().message(MessageCall::other, object_.counter(), peer_, waiting_.arrival_ns(), inside_ns,
                               name_);
   return result;
 }
@@ -122,9 +122,9 @@ int OtherCall::ended(int result) {
 int OtherCall::ended_among_neighbours(int result, MPI_Comm comm) {
   const uint64_t inside_ns = base::monotonic_ns() - waiting_.arrival_ns();
   Runtime* const runtime = Runtime::get();
-  if (runtime == nullptr || result != MPI_SUCCESS || object_.track() == nullptr) return result;
+  if (runtime == nullptr || result != MPI_SUCCESS || object_.counter() == nullptr) return result;
   for (const int source : sources_of(comm))
-    runtime->record().message(MessageCall::other, object_.track(), source, waiting_.arrival_ns(), inside_ns,
+    runtime->record().message(MessageCall::other, object_.counter(), source, waiting_.arrival_ns(), inside_ns,
                               name_);
   return result;
 }
@@ -133,10 +133,10 @@ int OtherCall::started(int result, const MPI_Request* request) {
   const uint64_t arrival_ns = waiting_.arrival_ns();
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && result == MPI_SUCCESS && *request != MPI_REQUEST_NULL &&
-      object_.track() != nullptr)
+      object_.counter() != nullptr)
     runtime->native_requests().add(*request,
                                    {.message = {.record = &runtime->record(),
-                                                .track = object_.track(),
+                                                .counter = object_.counter(),
                                                 .peer = MPI_PROC_NULL,
                                                 .call = MessageCall::other}},
                                    arrival_ns);

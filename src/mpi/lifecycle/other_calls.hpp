@@ -24,7 +24,7 @@ class CallObject {
   static CallObject of_file(MPI_File file);
 
   /// nullptr: its members are unknown, or this process is the only one.
-  const record::Track* track() const { return track_; }
+  const record::OperationCounter* counter() const { return counter_; }
 
   /// The window or file has been created with the members of this object; it has been freed.
   void made_window(MPI_Win window) const;
@@ -33,8 +33,8 @@ class CallObject {
   static void freed_file(MPI_File file);
 
  private:
-  explicit CallObject(const record::Track* track) : track_(track) {}
-  const record::Track* track_ = nullptr;
+  explicit CallObject(const record::OperationCounter* counter) : counter_(counter) {}
+  const record::OperationCounter* counter_ = nullptr;
 };
 
 /// Wraps the native call.

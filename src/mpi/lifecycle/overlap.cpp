@@ -29,7 +29,7 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
   const auto collectives = dispatch::parse_early_collectives(settings_.text("TUTTI_OVERLAP_COLLECTIVES"));
   if (!collectives) return refuse("TUTTI_OVERLAP_COLLECTIVES: " + collectives.status().message());
   find_guards(problems);
-  if (is_multithreaded_) data_threads_.watch();
+  if (is_multithreaded_) multithreaded_use_.watch();
   options_.early_collectives = *collectives;
   options_.least_early_bytes = settings_.number("TUTTI_OVERLAP_BYTES");
   options_.traces_accesses = settings_.text("TUTTI_OVERLAP") == "trace";

@@ -25,7 +25,7 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
   comm_ = world.comm;
   rank_ = world.rank;
-  hurried_share_ = world.place.can_have_two_cores ? cpu_share_ : base::CpuShare::shared;
+  boosted_share_ = world.place.can_have_two_cores ? cpu_share_ : base::CpuShare::shared;
   if (mode == "off") return;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
@@ -100,9 +100,9 @@ void ProgressEngine::do_without_thread(const std::string& obstacle, bool is_undr
 std::string ProgressEngine::start_thread(const base::Settings& settings, const World& world, CoreMode mode) {
   const topology::CoreChoice choice = topology::choose_own_cores(mode, world.place);
   engine::ProgressOptions options{.cores = choice.units,
-                                  .hurried_wait = wait_policy_,
-                                  .hurried_share = cpu_share_,
-                                  .while_hurried = [this] { keep_mpi_alive(); },
+                                  .boosted_wait = wait_policy_,
+                                  .boosted_share = cpu_share_,
+                                  .while_boosted = [this] { keep_mpi_alive(); },
                                   .beside_jobs = {},
                                   .at_start = overlap::guard::prepare_owner};
   if (early_jobs_ != nullptr)
@@ -186,9 +186,9 @@ void ProgressEngine::await(engine::Signal& end) {
   engine::Waiter waiter(wait_policy_, cpu_share_);
   while (!end.is_set()) {
     if (!must_drive()) {
-      std::optional<ProgressThread::Hurry> hurry;
-      if (thread_ != nullptr) hurry.emplace(*thread_);
-      return end.wait(wait_policy_, hurried_share_);
+      std::optional<ProgressThread::LatencyBoost> boost;
+      if (thread_ != nullptr) boost.emplace(*thread_);
+      return end.wait(wait_policy_, boosted_share_);
     }
     keep_mpi_alive();
     if (drive())

@@ -172,7 +172,7 @@ class ProgressEngine {
   bool has_spare_core_ = false;
   engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;
   base::CpuShare cpu_share_ = base::CpuShare::own;
-  base::CpuShare hurried_share_ =
+  base::CpuShare boosted_share_ =
       base::CpuShare::own;  // while this rank waits for the progress thread, which may be on the same core
   std::string description_ = "off";
   engine::InlineProgress in_call_;

@@ -37,7 +37,7 @@ int recorded(MessageCall call, const std::string* name, int peer, MPI_Comm comm,
   const uint64_t inside_ns = base::monotonic_ns() - waiting.arrival_ns();
   if (result != MPI_SUCCESS) return result;
   const int from = peer == MPI_ANY_SOURCE ? status->MPI_SOURCE : peer;
-  runtime->record().message(call, track_for_messages(*runtime, comm), from, waiting.arrival_ns(), inside_ns,
+  runtime->record().message(call, counter_for_messages(*runtime, comm), from, waiting.arrival_ns(), inside_ns,
                             name);
   return result;
 }
@@ -46,10 +46,10 @@ int recorded(MessageCall call, const std::string* name, int peer, MPI_Comm comm,
 int started(int result, int peer, MPI_Comm comm, const MPI_Request* request, uint64_t started_ns) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr || result != MPI_SUCCESS || *request == MPI_REQUEST_NULL) return result;
-  const record::Track* const track = track_for_messages(*runtime, comm);
-  if (track != nullptr)
+  const record::OperationCounter* const counter = counter_for_messages(*runtime, comm);
+  if (counter != nullptr)
     runtime->native_requests().add(
-        *request, {.message = {.record = &runtime->record(), .track = track, .peer = peer}}, started_ns);
+        *request, {.message = {.record = &runtime->record(), .counter = counter, .peer = peer}}, started_ns);
   return result;
 }
 
@@ -59,9 +59,9 @@ class PersistentMessages {
   int made(int result, int peer, MPI_Comm comm, const MPI_Request* request) {
     Runtime* const runtime = Runtime::get();
     if (runtime == nullptr || result != MPI_SUCCESS) return result;
-    const record::Track* const track = track_for_messages(*runtime, comm);
+    const record::OperationCounter* const counter = counter_for_messages(*runtime, comm);
     const std::lock_guard lock(mutex_);
-    all_[*request] = {.record = &runtime->record(), .track = track, .peer = peer};
+    all_[*request] = {.record = &runtime->record(), .counter = counter, .peer = peer};
     return result;
   }
   void freed(MPI_Request request) {
@@ -73,10 +73,10 @@ class PersistentMessages {
     if (runtime == nullptr || result != MPI_SUCCESS) return result;
     const std::lock_guard lock(mutex_);
     for (const MPI_Request request : requests)
-      if (const auto found = all_.find(request); found != all_.end() && found->second.track != nullptr) {
-        Interest interest{.message = found->second};
-        interest.event.interface = select::CallKind::persistent;
-        runtime->native_requests().add(request, interest, started_ns);
+      if (const auto found = all_.find(request); found != all_.end() && found->second.counter != nullptr) {
+        CompletionObserver observer{.message = found->second};
+        observer.event.interface = select::CallInterface::persistent;
+        runtime->native_requests().add(request, observer, started_ns);
       }
     return result;
   }
@@ -99,14 +99,14 @@ int recorded_wait(const std::string* name, int count, const MPI_Request* request
   const WaitingCall waiting(runtime, name, count, requests);
   const int result = native();
   if (!are_known)
-    runtime->record().message(MessageCall::wait, track_of(*runtime, MPI_COMM_WORLD), MPI_PROC_NULL,
+    runtime->record().message(MessageCall::wait, counter_of(*runtime, MPI_COMM_WORLD), MPI_PROC_NULL,
                               waiting.arrival_ns(), base::monotonic_ns() - waiting.arrival_ns(), name);
   return result;
 }
 
 /// Records a call that tests for an event. `awaited` adds the awaited ranks to TestsInLoop if the test fails.
-template <class Native, class IsThere, class Awaited>
-int recorded_test(const std::string* name, Native native, IsThere is_there, Awaited awaited) {
+template <class Native, class IsThere, class AddAwaited>
+int recorded_test(const std::string* name, Native native, IsThere is_there, AddAwaited awaited) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return native();
   const uint64_t began_ns = base::monotonic_ns();
@@ -125,9 +125,9 @@ void tell_awaited(Runtime& runtime, int count, const MPI_Request* requests, Test
   for (int i = 0; i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
     if (const auto known = awaited_by(runtime, requests[i]))
-      tests.add(known->track, known->peer);
+      tests.add(known->counter, known->peer);
     else
-      tests.add(track_of(runtime, MPI_COMM_WORLD), MPI_PROC_NULL);
+      tests.add(counter_of(runtime, MPI_COMM_WORLD), MPI_PROC_NULL);
   }
 }
 
@@ -139,11 +139,11 @@ class MatchedMessages {
     if (runtime == nullptr || result != MPI_SUCCESS || message == MPI_MESSAGE_NULL ||
         message == MPI_MESSAGE_NO_PROC)
       return;
-    const record::Track* const track = track_for_messages(*runtime, comm);
+    const record::OperationCounter* const counter = counter_for_messages(*runtime, comm);
     const std::lock_guard lock(mutex_);
-    all_[message] = {.record = &runtime->record(), .track = track, .peer = peer};
+    all_[message] = {.record = &runtime->record(), .counter = counter, .peer = peer};
   }
-  /// A result without a track: the message is unknown.
+  /// A result without a counter: the message is unknown.
   PendingMessage taken(const MPI_Message* message) {
     const std::lock_guard lock(mutex_);
     const auto found = message == nullptr ? all_.end() : all_.find(*message);
@@ -162,11 +162,11 @@ template <class Native>
 int recorded_matched(const std::string* name, const MPI_Message* message, Native native) {
   Runtime* const runtime = Runtime::get();
   const PendingMessage of = runtime == nullptr ? PendingMessage{} : matched_messages.taken(message);
-  if (of.track == nullptr) return native();
+  if (of.counter == nullptr) return native();
   WaitingCall waiting(runtime, MessageCall::receive, name);
-  waiting.open(of.track, of.peer);
+  waiting.open(of.counter, of.peer);
   const int result = native();
-  runtime->record().message(MessageCall::receive, of.track, of.peer, waiting.arrival_ns(),
+  runtime->record().message(MessageCall::receive, of.counter, of.peer, waiting.arrival_ns(),
                             base::monotonic_ns() - waiting.arrival_ns(), name);
   return result;
 }
@@ -212,7 +212,7 @@ int recorded_MPI_Iprobe(int source, int tag, MPI_Comm comm, int* is_there, MPI_S
   return recorded_test(
       name, [=] { return after_MPI_Iprobe(source, tag, comm, is_there, status); },
       [=] { return *is_there != 0; },
-      [=](Runtime& runtime, TestsInLoop& tests) { tests.add(track_for_messages(runtime, comm), source); });
+      [=](Runtime& runtime, TestsInLoop& tests) { tests.add(counter_for_messages(runtime, comm), source); });
 }
 int recorded_MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Message* message,
                          MPI_Status* status) {
@@ -222,7 +222,7 @@ int recorded_MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_
   const int result = recorded_test(
       name, [=] { return after_MPI_Improbe(source, tag, comm, is_there, message, its); },
       [=] { return *is_there != 0; },
-      [=](Runtime& runtime, TestsInLoop& tests) { tests.add(track_for_messages(runtime, comm), source); });
+      [=](Runtime& runtime, TestsInLoop& tests) { tests.add(counter_for_messages(runtime, comm), source); });
   if (result == MPI_SUCCESS && *is_there != 0)
     matched_messages.matched(result, *message, its->MPI_SOURCE, comm);
   return result;
@@ -237,7 +237,7 @@ int recorded_MPI_Imrecv(void* data, int count, MPI_Datatype type, MPI_Message* m
   const uint64_t now_ns = base::monotonic_ns();
   const int result = after_MPI_Imrecv(data, count, type, message, request);
   Runtime* const runtime = Runtime::get();
-  if (runtime != nullptr && result == MPI_SUCCESS && *request != MPI_REQUEST_NULL && of.track != nullptr)
+  if (runtime != nullptr && result == MPI_SUCCESS && *request != MPI_REQUEST_NULL && of.counter != nullptr)
     runtime->native_requests().add(*request, {.message = of}, now_ns);
   return result;
 }

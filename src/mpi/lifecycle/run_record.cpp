@@ -21,7 +21,7 @@ using base::Status;
 
 namespace {
 
-record::ClockSample sample_of(const MachineClock& clock) {
+record::ClockSample sample_of(const GlobalClock& clock) {
   return {.at_ns = clock.compared_ns(),
           .offset_ns = clock.compared().offset_ns,
           .error_ns = clock.compared().error_ns};
@@ -76,7 +76,7 @@ Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
   if (!is_wanted_) return {};
   // Collective: all ranks do this, even if something fails on one of them.
   run_ = common_token(world);
-  clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
+  clock_.push_back(sample_of(GlobalClock(world, machine_of_rank)));
   started_unix_s_ = std::time(nullptr);
   std::error_code error;
   folder_ = std::filesystem::absolute(folder_, error);
@@ -112,43 +112,43 @@ Status RunRecord::keep_clocks(const base::Settings& settings, MPI_Comm world,
                               std::span<const int32_t> machine_of_rank) {
   constexpr uint64_t k_second_ns = 1'000'000'000;
   const uint64_t every_ns = settings.number("TUTTI_RECORD_CLOCKS") * k_second_ns;
-  return is_wanted_ && every_ns != 0 ? clock_keeper_.start(world, machine_of_rank, every_ns, clock_.front())
+  return is_wanted_ && every_ns != 0 ? clock_sync_.start(world, machine_of_rank, every_ns, clock_.front())
                                      : Status();
 }
 
 void RunRecord::stop_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
-  if (is_wanted_) clock_keeper_.stop(world, machine_of_rank);
+  if (is_wanted_) clock_sync_.stop(world, machine_of_rank);
 }
 
 void RunRecord::compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
   if (!is_wanted_) return;
-  clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
+  clock_.push_back(sample_of(GlobalClock(world, machine_of_rank)));
 }
 
-record::Track* RunRecord::track_of_served(int rank, std::span<const int> world_ranks, uint32_t number,
-                                          std::string name) {
+record::OperationCounter* RunRecord::counter_of_served(int rank, std::span<const int> world_ranks,
+                                                       uint32_t number, std::string name) {
   if (recorder_ == nullptr) return nullptr;
   return recorder_->communicators().add(static_cast<uint32_t>(rank), world_ranks, number, std::move(name));
 }
 
-record::Track* RunRecord::track_of(MPI_Comm comm) {
+record::OperationCounter* RunRecord::counter_of(MPI_Comm comm) {
   if (recorder_ == nullptr || comm == MPI_COMM_NULL) return nullptr;
   void* kept = nullptr;
   int is_kept = 0;
   if (PMPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&kept), &is_kept) != MPI_SUCCESS) return nullptr;
-  if (is_kept != 0) return static_cast<record::Track*>(kept);
+  if (is_kept != 0) return static_cast<record::OperationCounter*>(kept);
   std::vector<int> members;
   int rank = 0;
-  record::Track* track = nullptr;
+  record::OperationCounter* counter = nullptr;
   if (find_members(comm, &members, &rank))
-    track = recorder_->communicators().add(static_cast<uint32_t>(rank), members,
-                                           record::CommunicatorDescription::k_unnumbered, {});
-  PMPI_Comm_set_attr(comm, keyval_, track);
-  return track;
+    counter = recorder_->communicators().add(static_cast<uint32_t>(rank), members,
+                                             record::CommunicatorDescription::k_unnumbered, {});
+  PMPI_Comm_set_attr(comm, keyval_, counter);
+  return counter;
 }
 
-record::Track* RunRecord::track_of_request(record::Track* track) {
-  return track == nullptr ? nullptr : recorder_->communicators().add_stream(*track);
+record::OperationCounter* RunRecord::counter_of_request(record::OperationCounter* counter) {
+  return counter == nullptr ? nullptr : recorder_->communicators().add_stream(*counter);
 }
 
 namespace {
@@ -159,23 +159,23 @@ uint32_t rank_of(int peer) {
 
 }  // namespace
 
-void RunRecord::message(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
-                        uint64_t inside_ns, const std::string* name) {
+void RunRecord::message(record::MessageCall call, const record::OperationCounter* counter, int peer,
+                        uint64_t arrival_ns, uint64_t inside_ns, const std::string* name) {
   constexpr uint64_t k_least_ns = 5'000;
-  if (recorder_ == nullptr || track == nullptr || inside_ns < k_least_ns) return;
+  if (recorder_ == nullptr || counter == nullptr || inside_ns < k_least_ns) return;
   recorder_->message({.call = call,
-                      .track = track,
+                      .counter = counter,
                       .peer = rank_of(peer),
                       .arrival_ns = arrival_ns,
                       .inside_ns = inside_ns,
                       .name = name});
 }
 
-size_t RunRecord::open(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
-                       const std::string* name) {
-  if (recorder_ == nullptr || track == nullptr) return record::Recorder::k_not_open;
+size_t RunRecord::open(record::MessageCall call, const record::OperationCounter* counter, int peer,
+                       uint64_t arrival_ns, const std::string* name) {
+  if (recorder_ == nullptr || counter == nullptr) return record::Recorder::k_not_open;
   return recorder_->open({.call = call,
-                          .track = track,
+                          .counter = counter,
                           .peer = rank_of(peer),
                           .arrival_ns = arrival_ns,
                           .inside_ns = 0,
@@ -186,7 +186,7 @@ void RunRecord::describe(record::RankDescription* description) const {
   description->run = run_;
   description->started_unix_s = started_unix_s_;
   description->clock = clock_;
-  const std::vector<record::ClockSample> kept = clock_keeper_.samples();
+  const std::vector<record::ClockSample> kept = clock_sync_.samples();
   if (kept.size() > 1)
     description->clock.insert(description->clock.begin() + 1, kept.begin() + 1, kept.end());
   description->host = host_name();

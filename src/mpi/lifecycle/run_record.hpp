@@ -33,7 +33,7 @@ class RunRecord {
   base::Status keep_clocks(const base::Settings& settings, MPI_Comm world,
                            std::span<const int32_t> machine_of_rank);
   /// Called if the process ends without compare_clocks().
-  void leave_clocks(uint64_t within_ns) { clock_keeper_.abandon(within_ns); }
+  void leave_clocks(uint64_t within_ns) { clock_sync_.abandon(within_ns); }
   /// Collective over `world`, the communicator of keep_clocks(): ends the periodic comparison.
   void stop_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank);
   /// Collective over `world`, at the end of the run: compares the clocks again.
@@ -43,21 +43,21 @@ class RunRecord {
   /// nullptr: nothing is recorded here.
   dispatch::Observer* observer() { return recording_ ? &*recording_ : nullptr; }
 
-  /// Creates the track of a communicator that Tutti serves. nullptr: it is not recorded.
-  record::Track* track_of_served(int rank, std::span<const int> world_ranks, uint32_t number,
-                                 std::string name);
-  /// The track of any other communicator of this MPI_COMM_WORLD, kept as an attribute of it. Any thread.
-  record::Track* track_of(MPI_Comm comm);
-  /// Creates the track of a persistent request on the communicator of `track`, which may be nullptr.
-  record::Track* track_of_request(record::Track* track);
+  /// Creates the counter of a communicator that Tutti serves. nullptr: it is not recorded.
+  record::OperationCounter* counter_of_served(int rank, std::span<const int> world_ranks, uint32_t number,
+                                              std::string name);
+  /// The counter of any other communicator of this MPI_COMM_WORLD, kept as an attribute of it. Any thread.
+  record::OperationCounter* counter_of(MPI_Comm comm);
+  /// Creates the counter of a persistent request on the communicator of `counter`, which may be nullptr.
+  record::OperationCounter* counter_of_request(record::OperationCounter* counter);
 
-  /// Records that the program has waited for a message of `peer`, a rank of `track`'s communicator; negative: unknown.
-  /// Short waits are not recorded.
-  void message(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
-               uint64_t inside_ns, const std::string* name = nullptr);
+  /// Records that the program has waited for a message of `peer`, a rank of `counter`'s communicator; negative:
+  /// unknown. Short waits are not recorded.
+  void message(record::MessageCall call, const record::OperationCounter* counter, int peer,
+               uint64_t arrival_ns, uint64_t inside_ns, const std::string* name = nullptr);
   /// Records that the program begins such a wait in the call of that name. Result: for close().
-  size_t open(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
-              const std::string* name);
+  size_t open(record::MessageCall call, const record::OperationCounter* counter, int peer,
+              uint64_t arrival_ns, const std::string* name);
   void close(size_t open) {
     if (recorder_ != nullptr) recorder_->close(open);
   }
@@ -74,7 +74,7 @@ class RunRecord {
   uint64_t run_ = 0;
   int64_t started_unix_s_ = 0;
   std::vector<record::ClockSample> clock_;  // samples of the start and the end of the run
-  ClockKeeper clock_keeper_;                // samples in between
+  ClockSync clock_sync_;                    // samples in between
   std::unique_ptr<record::Recorder> recorder_;
   std::optional<dispatch::Recording> recording_;
   int keyval_ = MPI_KEYVAL_INVALID;

@@ -33,7 +33,7 @@
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/run_record.hpp"
 #include "mpi/lifecycle/twins.hpp"
-#include "mpi/request/end_message.hpp"
+#include "mpi/request/completion_message.hpp"
 #include "mpi/request/late_failures.hpp"
 #include "mpi/request/native_persistent.hpp"
 #include "mpi/request/native_requests.hpp"
@@ -114,17 +114,17 @@ class Runtime final : public dispatch::ProcessContext {
   void await_early_calls();
   /// Waits for the early calls that must end before a call of this thread that gets data at these addresses.
   void await_early_calls(std::span<const void* const> data);
-  DataThreads& data_threads() { return data_threads_; }
+  MultithreadedUse& multithreaded_use() { return multithreaded_use_; }
   /// Requests of calls that the native MPI serves and that are timed.
   NativeRequests& native_requests() { return native_requests_; }
   NativePersistent& native_persistent() { return native_persistent_; }
   /// Notifies the MPI of the ends of persistent collectives. Open if can_restart().
-  EndChannel& end_channel() { return end_channel_; }
+  CompletionChannel& completion_channel() { return completion_channel_; }
 
   CommTable& communicators() { return communicators_; }
-  Meetings& meetings() { return meetings_; }
+  NativeEntryBarriers& native_entry_barriers() { return native_entry_barriers_; }
   Twins& twins() { return twins_; }
-  NodeShare& node_share() { return node_share_; }
+  NodeSharedMemory& node_shared_memory() { return node_shared_memory_; }
   Agents& agents() { return agents_; }
   /// True if agents are opened when ranks are late (TUTTI_AGENTS=auto or late), before and after that; false if they
   /// are opened at the start. The same on all ranks.
@@ -243,11 +243,11 @@ class Runtime final : public dispatch::ProcessContext {
   int comm_keyval_ = MPI_KEYVAL_INVALID;
   int self_keyval_ = MPI_KEYVAL_INVALID;
   bool has_handed_over_ = false;
-  NodeShare node_share_;
+  NodeSharedMemory node_shared_memory_;
   Agents agents_;
   bool may_open_agents_ = false, is_multithreaded_ = false;
   bool has_tried_agents_ = false;
-  MachineClock clock_;
+  GlobalClock clock_;
   dispatch::PlanBudget plan_budget_;
   dispatch::Report report_;
   RunRecord record_;
@@ -260,16 +260,16 @@ class Runtime final : public dispatch::ProcessContext {
   std::unique_ptr<base::OnTermination> on_termination_;
   std::map<std::string, size_t> not_learned_;  // number of call sites by reason
   bool can_restart_ = false;
-  EndChannel end_channel_;
+  CompletionChannel completion_channel_;
   PendingRequests requests_;
   std::vector<overlap::guard::Mechanism> guards_;
   overlap::EarlyJobs early_jobs_;
   select::AccessLog access_log_;
   LateFailures late_failures_;
-  DataThreads data_threads_;
+  MultithreadedUse multithreaded_use_;
   ProgressEngine progress_;
   CommTable communicators_;
-  Meetings meetings_;
+  NativeEntryBarriers native_entry_barriers_;
   Twins twins_;
   NativeRequests native_requests_;
   NativePersistent native_persistent_{native_requests_, observers_};

@@ -178,7 +178,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
   if (local) local = watch_self();
-  if (local) local = meetings_.open();
+  if (local) local = native_entry_barriers_.open();
   if (local) local = twins_.open(agreement_comm_, communicator_of_twin);
   if (!all_agree(private_comm_, local.is_ok()))
     return local ? Status::internal("another rank could not be set up") : local;
@@ -267,7 +267,7 @@ void Runtime::find_links() {
 
 /// Sets up shared memory. Tutti works without it, but more slowly inside a node.
 void Runtime::share_nodes() {
-  const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
+  const Status status = node_shared_memory_.set_up(private_comm_, node_of_world_rank_, settings_);
   if (!status) log(status.message() + "; ranks of this node use the MPI instead");
 }
 
@@ -284,7 +284,7 @@ void Runtime::open_agents(std::vector<std::string>* problems) {
                      settings_.text("TUTTI_TRANSPORT") != "mpi" &&
                      (wanted == "late" || all_agree(private_comm_, has_cores_for_ranks()));
   options_.knows_arrivals = looks_for_late && (are_wanted || may_open_agents_);
-  if (options_.knows_arrivals) clock_ = MachineClock(private_comm_, machine_of_world_rank_);
+  if (options_.knows_arrivals) clock_ = GlobalClock(private_comm_, machine_of_world_rank_);
   if (!are_wanted)
     return selector_.set_no_agents(may_open_agents_
                                        ? "there are no agents before ranks come late (TUTTI_AGENTS)"
@@ -296,8 +296,8 @@ void Runtime::open_agents(std::vector<std::string>* problems) {
 
 Status Runtime::open_agents_over(MPI_Comm world) {
   has_tried_agents_ = true;
-  Status status =
-      agents_.open(world, node_of_world_rank_, cpu_place_.place.can_have_two_cores, node_share_, settings_);
+  Status status = agents_.open(world, node_of_world_rank_, cpu_place_.place.can_have_two_cores,
+                               node_shared_memory_, settings_);
   if (status) log_verbose("every node has agents");
   return status;
 }
@@ -357,7 +357,7 @@ std::string Runtime::progress_description() const {
 }
 
 void Runtime::prepare_restarts() {
-  can_restart_ = all_agree(private_comm_, starts_reach_us() && end_channel_.open().is_ok());
+  can_restart_ = all_agree(private_comm_, starts_reach_us() && completion_channel_.open().is_ok());
 }
 
 /// Called in a forked child, which has none of Tutti's threads and must not use MPI.
@@ -460,9 +460,9 @@ Runtime::~Runtime() {
     PMPI_Comm_free_keyval(&self_keyval_);
   }
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
-  meetings_.close();
+  native_entry_barriers_.close();
   twins_.close();
-  end_channel_.close();
+  completion_channel_.close();
   for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
     if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
 }

@@ -21,7 +21,7 @@ void end_tests(Runtime& runtime, uint64_t at_ns) {
   TestsInLoop& tests = tests_in_loop;
   if (tests.first_ns == 0) return;
   for (size_t i = 0; i < tests.count; ++i)
-    runtime.record().message(record::MessageCall::poll, tests.awaited[i].track, tests.awaited[i].peer,
+    runtime.record().message(record::MessageCall::poll, tests.awaited[i].counter, tests.awaited[i].peer,
                              tests.first_ns, at_ns - tests.first_ns, tests.name);
   tests.first_ns = 0;
 }

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "record/track.hpp"
+#include "record/operation_counter.hpp"
 
 namespace tutti::mpi {
 
@@ -17,17 +17,17 @@ class Runtime;
 /// A thread's closely spaced tests that have failed so far.
 struct TestsInLoop {
   static constexpr size_t k_most = 8;  // peers that are recorded
-  struct Awaited {
-    const record::Track* track;
+  struct AwaitedRank {
+    const record::OperationCounter* counter;
     int peer;
   };
   uint64_t first_ns = 0, last_ns = 0;  // first_ns == 0: there are none
   const std::string* name = nullptr;
-  std::array<Awaited, k_most> awaited{};
+  std::array<AwaitedRank, k_most> awaited{};
   size_t count = 0;
 
-  void add(const record::Track* track, int peer) {
-    if (count < k_most && track != nullptr) awaited[count++] = {track, peer};
+  void add(const record::OperationCounter* counter, int peer) {
+    if (count < k_most && counter != nullptr) awaited[count++] = {counter, peer};
   }
 };
 inline thread_local constinit TestsInLoop tests_in_loop __attribute__((tls_model("initial-exec")));
@@ -35,16 +35,16 @@ inline thread_local constinit TestsInLoop tests_in_loop __attribute__((tls_model
 /// Called when a test begins.
 void begin_test(Runtime& runtime, uint64_t now_ns);
 /// Called when the test has failed. `awaited` adds the awaited ranks; it is called for the first test of a loop only.
-template <class Awaited>
+template <class AddAwaited>
 void found_nothing(Runtime& runtime, const std::string* name, uint64_t began_ns, uint64_t now_ns,
-                   Awaited awaited);
+                   AddAwaited awaited);
 /// Writes this thread's loop of tests into the record: until its last test, or until `at_ns`.
 void end_tests_in_loops(Runtime& runtime);
 void end_tests(Runtime& runtime, uint64_t at_ns);
 
-template <class Awaited>
+template <class AddAwaited>
 void found_nothing(Runtime& runtime, const std::string* name, uint64_t began_ns, uint64_t now_ns,
-                   Awaited awaited) {
+                   AddAwaited awaited) {
   // A long loop is recorded in parts, so that a program that hangs in it leaves a record, too.
   constexpr uint64_t k_most_ns = 100'000'000;
   TestsInLoop& tests = tests_in_loop;

@@ -46,9 +46,9 @@ WaitingCall::WaitingCall(Runtime* runtime, MessageCall call, const std::string* 
   if (runtime_ == nullptr) return;
   const Communicator* const known = runtime_->communicators().find(comm);
   if (known != nullptr)
-    open(known->track(), peer);
+    open(known->counter(), peer);
   else
-    open(track_of(*runtime_, MPI_COMM_WORLD), MPI_PROC_NULL);
+    open(counter_of(*runtime_, MPI_COMM_WORLD), MPI_PROC_NULL);
 }
 
 WaitingCall::WaitingCall(Runtime* runtime, const std::string* name, int count, const MPI_Request* requests)
@@ -56,13 +56,13 @@ WaitingCall::WaitingCall(Runtime* runtime, const std::string* name, int count, c
   if (runtime_ == nullptr) return;
   for (int i = 0; requests != nullptr && i < count && count_ < k_most; ++i)
     if (const auto awaited = awaited_by(*runtime_, requests[i]); awaited && awaited->peer >= 0)
-      open(awaited->track, awaited->peer);
-  if (count_ == 0) open(track_of(*runtime_, MPI_COMM_WORLD), MPI_PROC_NULL);
+      open(awaited->counter, awaited->peer);
+  if (count_ == 0) open(counter_of(*runtime_, MPI_COMM_WORLD), MPI_PROC_NULL);
 }
 
-void WaitingCall::open(const record::Track* track, int peer) {
+void WaitingCall::open(const record::OperationCounter* counter, int peer) {
   if (runtime_ == nullptr || count_ == k_most) return;
-  open_[count_++] = runtime_->record().open(call_, track, peer, arrival_ns_, name_);
+  open_[count_++] = runtime_->record().open(call_, counter, peer, arrival_ns_, name_);
 }
 
 WaitingCall::~WaitingCall() {
@@ -82,7 +82,7 @@ DrivenMessage::DrivenMessage(MessageCall call, const char* name, MPI_Comm comm, 
 DrivenMessage::~DrivenMessage() {
   if (runtime_ == nullptr) return;
   const Communicator* const known = runtime_->communicators().find(comm_);
-  runtime_->record().message(call_, known == nullptr ? nullptr : known->track(), peer_,
+  runtime_->record().message(call_, known == nullptr ? nullptr : known->counter(), peer_,
                              waiting_->arrival_ns(), base::monotonic_ns() - waiting_->arrival_ns(), name_);
 }
 
@@ -90,11 +90,11 @@ DrivenWait::DrivenWait(Runtime& runtime, const char* name, int count, const MPI_
   if (recording_runtime(&runtime) != nullptr) waiting_.emplace(&runtime, kept_name(name), count, requests);
 }
 
-const record::Track* track_for_messages(Runtime& runtime, MPI_Comm comm) {
+const record::OperationCounter* counter_for_messages(Runtime& runtime, MPI_Comm comm) {
   int is_inter = 0;
   if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter != 0)
     return nullptr;
-  return track_of(runtime, comm);
+  return counter_of(runtime, comm);
 }
 
 }  // namespace tutti::mpi

@@ -35,7 +35,7 @@ class WaitingCall {
   WaitingCall(const WaitingCall&) = delete;
   WaitingCall& operator=(const WaitingCall&) = delete;
 
-  void open(const record::Track* track, int peer);
+  void open(const record::OperationCounter* counter, int peer);
   uint64_t arrival_ns() const { return arrival_ns_; }
 
  private:
@@ -76,6 +76,6 @@ class DrivenWait {
 };
 
 /// nullptr: the communicator has members of another MPI_COMM_WORLD, or is not recorded.
-const record::Track* track_for_messages(Runtime& runtime, MPI_Comm comm);
+const record::OperationCounter* counter_for_messages(Runtime& runtime, MPI_Comm comm);
 
 }  // namespace tutti::mpi

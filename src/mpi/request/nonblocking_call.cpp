@@ -29,16 +29,16 @@ int NonblockingCall::went_native(int result, const MPI_Request* request) {
   call_.native(result);
   if (result != MPI_SUCCESS || !(dispatched.is_trial() || call_.is_observed())) return result;
   Runtime& runtime = communicator.runtime();
-  Interest interest{.communicator = &communicator};
+  CompletionObserver observer{.communicator = &communicator};
   if (dispatched.is_trial()) {
-    interest.site = dispatched.site;
-    interest.served_call = *dispatched.served_call;
+    observer.site = dispatched.site;
+    observer.served_call = *dispatched.served_call;
   }
   if (call_.is_observed()) {
-    interest.observers = &runtime.observers();
-    interest.event = call_.native_event();
+    observer.observers = &runtime.observers();
+    observer.event = call_.native_event();
   }
-  runtime.native_requests().add(*request, interest, call_.started_ns());
+  runtime.native_requests().add(*request, observer, call_.started_ns());
   return result;
 }
 

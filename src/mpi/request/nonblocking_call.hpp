@@ -34,7 +34,7 @@ class NativeOperation final : public engine::Operation {
 class NonblockingCall final : public engine::Job, public PendingRequest {
  public:
   NonblockingCall(Collective collective, Communicator& communicator, const void* caller)
-      : call_(collective, communicator, CallKind::nonblocking, caller) {}
+      : call_(collective, communicator, CallInterface::nonblocking, caller) {}
 
   Call& call() { return call_; }
 

@@ -23,12 +23,12 @@ int went_native(Collective collective, MPI_Comm comm, const void* caller, const 
                 int result) {
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && result == MPI_SUCCESS && !runtime->observers().is_empty())
-    runtime->native_persistent().add(*request,
-                                     {.collective = collective,
-                                      .interface = CallKind::persistent,
-                                      .passes_through = true,
-                                      .caller = caller,
-                                      .track = runtime->record().track_of_request(track_of(*runtime, comm))});
+    runtime->native_persistent().add(
+        *request, {.collective = collective,
+                   .interface = CallInterface::persistent,
+                   .passes_through = true,
+                   .caller = caller,
+                   .counter = runtime->record().counter_of_request(counter_of(*runtime, comm))});
   return count_native_init(comm, result);
 }
 
@@ -46,7 +46,7 @@ bool PersistentCall::make_ready() {
   if (!number_) return false;
   communicator.hold();
   Runtime& runtime = communicator.runtime();
-  call_.set_track(runtime.record().track_of_request(communicator.track()));
+  call_.set_counter(runtime.record().counter_of_request(communicator.counter()));
   network_ = runtime.make_endpoint(transport::Space::operations, communicator.world_ranks());
   engine_.emplace(engine::Ports{.networks = {network_.get()}, .local = network_.get()},
                   runtime.options().wait_policy, runtime.options().cpu_share);
@@ -64,8 +64,8 @@ bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* re
   if (*result != MPI_SUCCESS) return true;  // the error handler has been called
   if (!mine.make_ready()) return false;
   Runtime& runtime = mine.call_.communicator().runtime();
-  mine.end_message_.emplace(runtime.end_channel());
-  if (const base::Status status = mine.end_message_->make(request); !status) {
+  mine.completion_message_.emplace(runtime.completion_channel());
+  if (const base::Status status = mine.completion_message_->make(request); !status) {
     mine.call_.finish(status);
     *result = mine.call_.result();
     return true;
@@ -113,7 +113,7 @@ void PersistentCall::waited() {
 
 void PersistentCall::ended(const base::Status& status) {
   call_.end(status);
-  if (end_message_ && call_.result() != MPI_SUCCESS) {
+  if (completion_message_ && call_.result() != MPI_SUCCESS) {
     failure_ = call_.failure();
     call_.communicator().runtime().requests().note_failure();
   }
@@ -124,7 +124,7 @@ void PersistentCall::tell() {
   // Read first: the program may start the request again as soon as the MPI completes it.
   engine::Signal& end_of_turn = end();
   const bool is_freed = comes_second();
-  if (end_message_) end_message_->send();
+  if (completion_message_) completion_message_->send();
   end_of_turn.set();
   if (is_freed) free_inactive();
   release_hold();

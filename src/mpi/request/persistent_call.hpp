@@ -1,8 +1,8 @@
 #pragma once
 // A persistent collective that Tutti serves, from its initialisation until the program frees its request.
 //
-// The program gets a persistent request of its MPI (end_message.hpp, ADR 7). MPI_Start starts this request and Tutti's
-// operation; the end of the operation completes the request.
+// The program gets a persistent request of its MPI (completion_message.hpp, ADR 7). MPI_Start starts this request and
+// Tutti's operation; the end of the operation completes the request.
 
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 #include "engine/cpu_engine.hpp"
 #include "engine/job.hpp"
 #include "mpi/entry/call.hpp"
-#include "mpi/request/end_message.hpp"
+#include "mpi/request/completion_message.hpp"
 #include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
 #include "transport/endpoint.hpp"
@@ -27,7 +27,7 @@ namespace tutti::mpi {
 class PersistentCall final : public engine::Job, public PendingRequest {
  public:
   PersistentCall(Collective collective, Communicator& communicator, const void* caller = nullptr)
-      : call_(collective, communicator, CallKind::persistent, caller) {}
+      : call_(collective, communicator, CallInterface::persistent, caller) {}
   ~PersistentCall() override;
 
   Call& call() { return call_; }
@@ -65,7 +65,7 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   std::optional<uint16_t> number_;
   std::unique_ptr<transport::Endpoint> network_;
   std::optional<engine::CpuEngine> engine_;
-  std::optional<EndMessage> end_message_;
+  std::optional<CompletionMessage> completion_message_;
   MPI_Request freed_ = MPI_REQUEST_NULL;
   std::atomic<bool> is_first_over_{true};  // an inactive request has no operation that could end
   bool is_timed_ = false;  // the latest operation is timed, and no completion call has waited for it

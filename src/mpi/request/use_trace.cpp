@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "base/clock.hpp"
 #include "dispatch/access_order_learner.hpp"
 #include "mpi/lifecycle/runtime.hpp"

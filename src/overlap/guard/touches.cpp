@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "overlap/guard/swap_cover.hpp"
+#include "overlap/guard/userfault_protection.hpp"
 
 // The C library's internal names, not Tutti's wrappers (calls/), which would wait for closed memory themselves.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)

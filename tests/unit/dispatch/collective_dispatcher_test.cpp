@@ -18,7 +18,7 @@ namespace {
 
 using algorithm::Collective;
 using algorithm::Request;
-using select::CallKind;
+using select::CallInterface;
 
 constexpr int k_ranks = 4;
 
@@ -45,7 +45,7 @@ Choices decide_blocking(test::RankOfAll& me, int rank, int calls) {
   for (int call = 0; call < calls; ++call) {
     // Ranks arrive at different times.
     if ((call * 7 + rank * 3) % 11 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300 * rank));
-    const DispatchedCall dispatched = me.dispatcher.prepare(sum(1 << 20), CallKind::blocking);
+    const DispatchedCall dispatched = me.dispatcher.prepare(sum(1 << 20), CallInterface::blocking);
     EXPECT_FALSE(dispatched.is_open());
     choices.push_back(dispatched.served_call ? dispatched.served_call->candidate : k_by_rules);
     if (dispatched.is_trial())
@@ -88,7 +88,7 @@ TEST(CollectiveDispatcher, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
       const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
       const auto choice = algorithm::parse_choice(Collective::bcast, "hierarchical:intra=shared").value();
       uses_it[static_cast<size_t>(rank)] =
-          !me.dispatcher.prepare_hint(request, CallKind::blocking, choice).is_native();
+          !me.dispatcher.prepare_hint(request, CallInterface::blocking, choice).is_native();
     });
     for (const bool uses : uses_it) EXPECT_EQ(uses, least > 0);
   }
@@ -101,14 +101,14 @@ TEST(CollectiveDispatcher, AgentsServeWhatEveryNodeHasMemoryFor) {
       test::RankOfAll me(fabric, rank, two_nodes(), {}, "TUTTI_BCAST=agent");
       me.dispatcher.agree_on_node_bytes(0, rank == 2 ? least : uint64_t{1} << 16);
       const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
-      const PreparedCall prepared = me.dispatcher.prepare(request, CallKind::blocking).prepared;
+      const PreparedCall prepared = me.dispatcher.prepare(request, CallInterface::blocking).prepared;
       EXPECT_EQ(prepared.agents.has_value(), least > 0);
       EXPECT_EQ(prepared.is_native(), least == 0);
       if (prepared.agents) {
         EXPECT_EQ(prepared.agents->whole.block_bytes, 10000u);
         EXPECT_LE(prepared.agents->whole.bytes, least);
       }
-      EXPECT_FALSE(me.dispatcher.prepare(request, CallKind::nonblocking).prepared.agents);
+      EXPECT_FALSE(me.dispatcher.prepare(request, CallInterface::nonblocking).prepared.agents);
     });
   }
 }
@@ -122,7 +122,7 @@ TEST(CollectiveDispatcher, ANonblockingCallNeverWaitsForOtherRanks) {
   test::RankOfAll& alone = *one;
   int open_count = 0;
   for (int call = 0; call < 300; ++call) {
-    const DispatchedCall dispatched = alone.dispatcher.prepare(sum(1 << 20), CallKind::nonblocking);
+    const DispatchedCall dispatched = alone.dispatcher.prepare(sum(1 << 20), CallInterface::nonblocking);
     open_count += dispatched.is_open();
     if (dispatched.is_trial()) dispatched.site->end(*dispatched.served_call, {.start_ns = 1000});
   }

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "dispatch/access_order_learner.hpp"
 #include "tests/unit/dispatch/ranks.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using algorithm::Collective;
 using algorithm::Request;
-using select::CallKind;
+using select::CallInterface;
 
 constexpr int k_early_world = 4;
 constexpr uint64_t k_least = 64 << 10;
@@ -53,8 +53,8 @@ std::vector<Served> calls_of_rank(transport::LoopbackFabric& fabric, int rank, b
   one.dispatcher.agree_on_node_bytes(0, 0);
   const Request request = alltoall(1 << 20);
   for (int call = 0; call < calls; ++call) {
-    EXPECT_FALSE(one.dispatcher.goes_native(Collective::alltoall, 1 << 20, true, CallKind::blocking));
-    const DispatchedCall dispatched = one.dispatcher.prepare(request, CallKind::blocking);
+    EXPECT_FALSE(one.dispatcher.goes_native(Collective::alltoall, 1 << 20, true, CallInterface::blocking));
+    const DispatchedCall dispatched = one.dispatcher.prepare(request, CallInterface::blocking);
     ways.push_back(served_by(dispatched.prepared));
     const bool is_cheap = (ways.back() == Served::early) == is_early_cheap;
     if (dispatched.is_trial())
@@ -99,7 +99,7 @@ std::vector<std::string> choices_of_rank(transport::LoopbackFabric& fabric, int 
   test::RankOfAll one(fabric, rank, two_early_nodes(), early_options(Options::Tuning::off));
   one.dispatcher.agree_on_node_bytes(0, 0);
   for (int call = 0; call < calls; ++call) {
-    const PreparedCall prepared = one.dispatcher.prepare(alltoall(1 << 20), CallKind::blocking).prepared;
+    const PreparedCall prepared = one.dispatcher.prepare(alltoall(1 << 20), CallInterface::blocking).prepared;
     choices.push_back(prepared.line->choice + (prepared.recorder == nullptr ? "" : " traced"));
     if (prepared.recorder == nullptr) continue;
     select::AccessRecord record{.transfer_ns = k_dear_ns, .first_use_ns = {}};
@@ -148,7 +148,7 @@ TEST(Early, WhoTracesWaitsInAllCalls) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_early_world>{0, 0, 1, 1});
   test::RankOfAll one(fabric, 0, two_early_nodes(), options);
   for (int call = 0; call < 5; ++call)
-    EXPECT_NE(one.dispatcher.prepare(alltoall(1 << 20), CallKind::blocking).prepared.recorder, nullptr);
+    EXPECT_NE(one.dispatcher.prepare(alltoall(1 << 20), CallInterface::blocking).prepared.recorder, nullptr);
 }
 
 /// The result for a call on one rank, without any agreement.
@@ -158,9 +158,9 @@ Served alone(const Request& request, const topology::Topology& topology, const O
   test::RankOfAll one(fabric, 0, topology, options, setting);
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
-  if (one.dispatcher.goes_native(request.collective, bytes, is_known, CallKind::blocking))
+  if (one.dispatcher.goes_native(request.collective, bytes, is_known, CallInterface::blocking))
     return Served::natively;
-  const PreparedCall prepared = one.dispatcher.prepare(request, CallKind::blocking).prepared;
+  const PreparedCall prepared = one.dispatcher.prepare(request, CallInterface::blocking).prepared;
   if (choice != nullptr && prepared.line != nullptr) *choice = prepared.line->choice;
   return served_by(prepared);
 }

@@ -19,7 +19,7 @@ namespace {
 
 using algorithm::Collective;
 using algorithm::Request;
-using select::CallKind;
+using select::CallInterface;
 
 constexpr int k_world = 4;
 constexpr int k_calls = 600;
@@ -61,7 +61,7 @@ class RankOfProgram {
 
   void begin() {
     const Request request{.collective = Collective::bcast, .rank_count = k_world, .bytes = k_bytes};
-    DispatchedCall dispatched = one_.dispatcher.prepare(request, CallKind::nonblocking);
+    DispatchedCall dispatched = one_.dispatcher.prepare(request, CallInterface::nonblocking);
     const int call = static_cast<int>(candidates.size());
     candidates.push_back(dispatched.served_call ? dispatched.served_call->candidate : UINT32_MAX);
     if (dispatched.is_open()) ++held_back;

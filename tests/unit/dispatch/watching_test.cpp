@@ -17,7 +17,7 @@ namespace {
 
 using algorithm::Collective;
 using algorithm::Request;
-using select::CallKind;
+using select::CallInterface;
 
 constexpr int k_world = 4;
 constexpr uint64_t k_bytes = 8;
@@ -71,12 +71,12 @@ class RankOfProgram {
   Way make(int call, bool is_good) {
     CallEvent event{.collective = Collective::bcast, .bytes = k_bytes, .bytes_known = true};
     CollectiveDispatcher& dispatcher = one_.dispatcher;
-    if (dispatcher.goes_native(Collective::bcast, k_bytes, true, CallKind::blocking)) {
+    if (dispatcher.goes_native(Collective::bcast, k_bytes, true, CallInterface::blocking)) {
       dispatcher.on_native_completed(event, is_good);
       return Way::passed;
     }
     const Request request{.collective = Collective::bcast, .rank_count = k_world, .bytes = k_bytes};
-    const DispatchedCall dispatched = dispatcher.prepare(request, CallKind::blocking);
+    const DispatchedCall dispatched = dispatcher.prepare(request, CallInterface::blocking);
     const bool is_by_agents = dispatched.prepared.agents.has_value();
     if (is_good && dispatched.is_trial())
       dispatched.site->end(*dispatched.served_call, sample(call, is_by_agents));

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::select {
 namespace {
