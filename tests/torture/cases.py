@@ -23,8 +23,8 @@ SETTINGS = {  # drawn alike; None leaves the default
     "TUTTI_OVERLAP": [None, "on"],
     "TUTTI_OVERLAP_BYTES": ["1", "4096", None],
     "TUTTI_OVERLAP_GUARD": [None, "key", "userfaultfd:user", "mprotect"],
-    "TUTTI_NODE_MEMORY": [None, None, None, "0"],
-    "TUTTI_ONE_COPY": [None, None, None, "off"],
+    "TUTTI_SHM_SIZE": [None, None, None, "0"],
+    "TUTTI_CMA": [None, None, None, "off"],
     "TORTURE_HURRY": [None, "30", "300"],
 }
 # The collectives that leader policy `agent` serves.
@@ -97,7 +97,7 @@ def draw_case(program, draw, algorithms, refuse):
 def draw_actors(program, draw):
     """Ranks as threads: their number per process, and their leader."""
     rng = random.Random(f"{program.seed}/{program.mpi}/{draw}")
-    return replace(program, settings=(("TUTTI_ACTORS_RANKS", rng.choice(("1", "2", "3", "15", "15"))),
+    return replace(program, settings=(("TUTTI_ACTORS_PER_PROCESS", rng.choice(("1", "2", "3", "15", "15"))),
                                       ("TUTTI_ACTORS_LEADER", rng.choice(("first", "first", "fixed")))))
 
 

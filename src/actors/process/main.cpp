@@ -71,7 +71,7 @@ base::Result<Others> find_others(int rank) {
   if (!here) return here.status();
   std::vector<std::string> problems;  // `tutti run` has reported them
   const base::Settings settings = base::Settings::of_process(&problems);
-  auto rank_map = RankMap::agree(static_cast<int>(settings.number("TUTTI_ACTORS_RANKS")),
+  auto rank_map = RankMap::agree(static_cast<int>(settings.number("TUTTI_ACTORS_PER_PROCESS")),
                                  settings.fingerprint(), here->address());
   if (!rank_map) return rank_map.status();
   auto sockets = here->meet(*rank_map, rank);

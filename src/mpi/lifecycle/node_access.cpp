@@ -18,7 +18,7 @@ Status NodeSharedMemory::set_up(MPI_Comm world, std::span<const int32_t> node_of
   const auto begin = node_of_world_rank.begin();
   process_ = static_cast<uint32_t>(std::count(begin, begin + me, node));
   const auto process_count = static_cast<uint32_t>(std::count(begin, node_of_world_rank.end(), node));
-  const uint64_t bytes = settings.number("TUTTI_NODE_MEMORY");
+  const uint64_t bytes = settings.number("TUTTI_SHM_SIZE");
   // The result is the same on all ranks, because they have the same settings and the same map of nodes.
   std::vector<int32_t> nodes(begin, node_of_world_rank.end());
   std::sort(nodes.begin(), nodes.end());
@@ -44,7 +44,7 @@ Status NodeSharedMemory::set_up(MPI_Comm world, std::span<const int32_t> node_of
   }
   if (arena_ == nullptr) return {};
   if (process_ == 0) arena_->unlink();
-  one_copy_ = std::make_unique<node::OneCopy>(*arena_, process_, settings.text("TUTTI_ONE_COPY") != "off");
+  one_copy_ = std::make_unique<node::OneCopy>(*arena_, process_, settings.text("TUTTI_CMA") != "off");
   return {};
 }
 

@@ -94,8 +94,8 @@ Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
   describe(&description);
   auto recorder =
       record::Recorder::make({.bytes = settings.number("TUTTI_RECORD_BYTES"),
-                              .keeps_newest = settings.text("TUTTI_RECORD_KEEP") == "newest",
-                              .every = static_cast<uint32_t>(settings.number("TUTTI_RECORD_EVERY"))},
+                              .keeps_newest = settings.text("TUTTI_RECORD_OVERFLOW") == "drop_oldest",
+                              .every = static_cast<uint32_t>(settings.number("TUTTI_RECORD_SAMPLING"))},
                              std::move(*file), description);
   if (!recorder) return recorder.status();
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval_, nullptr);
@@ -111,7 +111,7 @@ RunRecord::~RunRecord() {
 Status RunRecord::keep_clocks(const base::Settings& settings, MPI_Comm world,
                               std::span<const int32_t> machine_of_rank) {
   constexpr uint64_t k_second_ns = 1'000'000'000;
-  const uint64_t every_ns = settings.number("TUTTI_RECORD_CLOCKS") * k_second_ns;
+  const uint64_t every_ns = settings.number("TUTTI_RECORD_CLOCK_SYNC_INTERVAL") * k_second_ns;
   return is_wanted_ && every_ns != 0 ? clock_sync_.start(world, machine_of_rank, every_ns, clock_.front())
                                      : Status();
 }

@@ -86,7 +86,7 @@ bool Runtime::wants_threads() {
   const bool has_agents_over_mpi =
       settings.text("TUTTI_AGENTS") == "on" && settings.text("TUTTI_TRANSPORT") == "mpi";
   if (has_agents_over_mpi && !refuses_threads()) return true;
-  if (!settings.text("TUTTI_RECORD").empty() && settings.number("TUTTI_RECORD_CLOCKS") != 0 &&
+  if (!settings.text("TUTTI_RECORD").empty() && settings.number("TUTTI_RECORD_CLOCK_SYNC_INTERVAL") != 0 &&
       !refuses_threads())
     return true;
   if (mode == "off" || mode == "inline") return false;
@@ -168,7 +168,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
       !status)
     problems->push_back("TUTTI_RECORD: " + status.message() + "; this rank is not recorded");
   if (const Status status = record_.keep_clocks(settings_, private_comm_, machine_of_world_rank_); !status)
-    problems->push_back("TUTTI_RECORD_CLOCKS: " + status.message() +
+    problems->push_back("TUTTI_RECORD_CLOCK_SYNC_INTERVAL: " + status.message() +
                         "; clocks are compared when the run begins and ends");
   if (record_.observer() != nullptr) {
     observers_.add(*record_.observer());
