@@ -14,7 +14,7 @@
 #include "base/cpu_set.hpp"
 #include "base/float_mode.hpp"
 #include "base/helper_thread.hpp"
-#include "base/sentinel_queue.hpp"
+#include "base/mpsc_queue.hpp"
 #include "engine/parking.hpp"
 #include "engine/runner.hpp"
 
@@ -156,7 +156,7 @@ class ProgressThread::Loop {
   const bool has_own_cores_;
   const base::CpuSet own_cores_, shared_cores_;
   std::atomic<Seat> wanted_seat_{Seat::shared};  // of the last job
-  base::SentinelQueue<Job> queue_;
+  base::MpscQueue<Job> queue_;
   Parking parking_;
   std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of the last job or LatencyBoost
   std::atomic<uint64_t> stop_by_ns_{0};                              // 0: not stopping

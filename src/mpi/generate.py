@@ -4,7 +4,7 @@
     generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER…
 
 leaves in DIRECTORY: mpi_versions.h (all that any version of the MPI declares), c_calls.cpp, fortran_calls.cpp,
-api_calls.cpp, settling_calls.cpp, recorded_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
+api_calls.cpp, settling_calls.cpp, recorded_calls.cpp and named_calls.cpp (of synchronising_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
 version script) and c_library.list (a linker's list of the functions of the C library in front of which
 src/overlap/calls stands).
 """
@@ -17,7 +17,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "overlap" / "calls"))
 
 import c_library  # noqa: E402
-import other_calls
+import synchronising_calls
 import prototypes
 from calls import COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
 from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_passages, fortran_type, list_conversions
@@ -369,11 +369,11 @@ def rows():
 
 def before_other_call(prototype, kind):
     """Statement that waits for early calls before a call that is not in calls.py."""
-    pointers = ", ".join(name for name, p in zip(prototype.names(), prototype.parameters) if other_calls.is_pointer(p))
-    extra = other_calls.BEFORE.get(prototype.name, "")
+    pointers = ", ".join(name for name, p in zip(prototype.names(), prototype.parameters) if synchronising_calls.is_pointer(p))
+    extra = synchronising_calls.BEFORE.get(prototype.name, "")
     if kind == "objects":
         return f"tutti::mpi::await_objects({pointers});{extra}"
-    settle = "settle_early_calls" if prototype.name in other_calls.SETTLING else "settle_for_arguments"
+    settle = "settle_early_calls" if prototype.name in synchronising_calls.SETTLING else "settle_for_arguments"
     return f"tutti::mpi::{settle}({{{pointers}}});{extra}"
 
 
@@ -382,7 +382,7 @@ def settling_calls(mpi, declared):
     unchanged."""
     by_hand = rows()
     chosen = [(p, kind) for p in declared.values() if p.name not in by_hand
-              if (kind := other_calls.kind_of(p)) in ("settling", "objects")]
+              if (kind := synchronising_calls.kind_of(p)) in ("settling", "objects")]
     text = [HEADER, '#include "mpi_versions.h"\n\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
             '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n',
             next_functions((p.symbol, None) for p, _ in chosen),
@@ -390,14 +390,14 @@ def settling_calls(mpi, declared):
     for p, kind in chosen:
         text.append(f"\n{p.signature()} {{\n  {before_other_call(p, kind)}\n"
                     f"  return next_{p.symbol}({', '.join(p.names())});\n}}\n")
-    in_fortran = {(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_"): other_calls.kind_of(p)
-                  for p in declared.values() if p.name not in by_hand and not other_calls.NOT_IN_FORTRAN.fullmatch(p.name)
-                  and not other_calls.NO_CALLS.fullmatch(p.name)}
+    in_fortran = {(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_"): synchronising_calls.kind_of(p)
+                  for p in declared.values() if p.name not in by_hand and not synchronising_calls.NOT_IN_FORTRAN.fullmatch(p.name)
+                  and not synchronising_calls.NO_CALLS.fullmatch(p.name)}
     for (name, start), kind in sorted(in_fortran.items()):
-        macro = {"settling": "TUTTI_FORTRAN_SETTLING" if name not in other_calls.SETTLING else "TUTTI_FORTRAN_PASSAGE",
+        macro = {"settling": "TUTTI_FORTRAN_SETTLING" if name not in synchronising_calls.SETTLING else "TUTTI_FORTRAN_PASSAGE",
                  "objects": "TUTTI_FORTRAN_OBJECTS", "nothing": "TUTTI_FORTRAN_OBJECTS"}.get(kind)
         if macro is not None:
-            text += fortran_passages(macro, fortran_names(mpi, name, start), other_calls.BEFORE.get(name, ""))
+            text += fortran_passages(macro, fortran_names(mpi, name, start), synchronising_calls.BEFORE.get(name, ""))
     text.append('\n\n}  // extern "C"\n#pragma GCC visibility pop\n')
     return "".join(text)
 
@@ -416,7 +416,7 @@ DRIVEN = {call.name: call for table in (COLLECTIVES, NONBLOCKING, PERSISTENT, PO
 
 
 def is_undriven(mpi, symbol):
-    return not is_driven(mpi, symbol) and not other_calls.LOCAL.fullmatch(re.sub(r"^MPIX?_|_c$", "", symbol))
+    return not is_driven(mpi, symbol) and not synchronising_calls.LOCAL.fullmatch(re.sub(r"^MPIX?_|_c$", "", symbol))
 
 
 def named_calls(mpi, declared):
@@ -440,7 +440,7 @@ def versions_header(mpi, declared):
     text += [f"{c_signature(call, False, start + symbol)};\n" for call in PERSISTENT for symbol in symbols(mpi, call)
              for start in ("", "P")]
     text += [f"{p.signature('P' + p.symbol)};\n#pragma weak P{p.symbol}\n"
-             for p in declared.values() if not prototypes.is_in_all_versions(p.symbol) or other_calls.kind_of(p) is not None]
+             for p in declared.values() if not prototypes.is_in_all_versions(p.symbol) or synchronising_calls.kind_of(p) is not None]
     text += [f"#pragma weak P{symbol}\n" for call in PERSISTENT for symbol in symbols(mpi, call)]
     return "".join(text) + f'}}  // extern "C"\n// NOLINTEND({NAMES_OF_MPI})\n'
 

@@ -3,7 +3,7 @@ between Tutti and the MPI if a run is recorded (lifecycle/other_calls.hpp)."""
 
 import re
 
-import other_calls
+import synchronising_calls
 from calls import HEADER
 
 
@@ -50,7 +50,7 @@ def recorded_call(prototype):
 
 def recorded_calls(declared):
     """Source of the wrappers."""
-    chosen = [p for p in declared.values() if other_calls.RECORDED.fullmatch(p.name) and p.symbol.startswith("MPI_")]
+    chosen = [p for p in declared.values() if synchronising_calls.RECORDED.fullmatch(p.name) and p.symbol.startswith("MPI_")]
     rows = "".join(f'    {{"{p.symbol}", reinterpret_cast<void*>(recorded_{p.symbol}), reinterpret_cast<void**>(&after_{p.symbol})}},\n'
                    for p in chosen)
     return (HEADER + '\n#include "mpi_versions.h"\n\n#include <string_view>\n\n#include "mpi/lifecycle/other_calls.hpp"\n\n'

@@ -144,7 +144,7 @@ class Bench:
         # The library that is built for tests knows TUTTI_TEST_REFUSE.
         self.hooks = {mpi: libraries / f"libtutti-{mpi}-hooks.so" for mpi in MPIS}
         self.nap = libraries / "libtutti_test_nap.so"
-        self.hurry = libraries / "libtutti_test_hurry.so"
+        self.short_timeouts = libraries / "libtutti_test_short_timeouts.so"
 
     def mpis(self):
         return [mpi for mpi in MPIS if self.tutti[mpi].exists() and self.program(mpi).exists()]
@@ -165,7 +165,7 @@ class Bench:
         if self.actors:
             return {"LD_PRELOAD": str(self.nap)} if is_native else dict(case.settings)
         library = (self.hooks if "TUTTI_TEST_REFUSE" in dict(case.settings) else self.tutti)[case.mpi]
-        preload = [] if is_native else [library, self.hurry]
+        preload = [] if is_native else [library, self.short_timeouts]
         env = {"LD_PRELOAD": ":".join(str(library) for library in [*preload, self.nap])}
         if not is_native:
             env |= dict(case.settings)

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/allgather/own_block.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/parts_in_access_order.hpp"

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 #include "algorithm/tally.hpp"
 #include "pattern/bine.hpp"

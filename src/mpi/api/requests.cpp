@@ -4,7 +4,7 @@
 
 #include "mpi/api/error.hpp"
 #include "mpi/api/errors_return_guard.hpp"
-#include "mpi/api/team.hpp"
+#include "mpi/api/openmp_core_lending.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "tutti/tutti.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/request/early_call.hpp"
+#include "mpi/request/early_return_call.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::mpi {
@@ -123,8 +123,8 @@ bool Call::leave_early() {
   base::Status may_return = loaded_ ? communicator_->may_return_early() : loaded_;
   if (may_return && use_trace_)
     may_return = base::Status::not_supported("to see what the program uses first");
-  const std::optional<base::Status> ended =
-      EarlyCall::begin(*communicator_, dispatched_.prepared, event_, bindings_, &early_buffers_, may_return);
+  const std::optional<base::Status> ended = EarlyReturnCall::begin(
+      *communicator_, dispatched_.prepared, event_, bindings_, &early_buffers_, may_return);
   if (ended) {
     finish(*ended);
     if (result_ == MPI_SUCCESS && use_trace_) trace_uses();

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "mpi/api/state.hpp"
+#include "mpi/api/init_state.hpp"
 #include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/other_mpi.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// All calls of this MPI by name, from the same tables as the entry points (calls.py, other_calls.py).
+// All calls of this MPI by name, from the same tables as the entry points (calls.py, synchronising_calls.py).
 
 #include <span>
 #include <string_view>

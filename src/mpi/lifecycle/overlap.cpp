@@ -82,17 +82,17 @@ void Runtime::before_fork() {
 
 void Runtime::await_early_calls() {
   access_traces().end_all();
-  early_jobs_.wait_for_all([this](engine::Signal& end) { progress_.await(end); });
+  early_return_jobs_.wait_for_all([this](engine::Signal& end) { progress_.await(end); });
 }
 
 void Runtime::await_early_calls(std::span<const void* const> data) {
   if (!is_multithreaded_) return await_early_calls();
   access_traces().end_all();
-  const auto is_needed = [&](const overlap::EarlyJob& job) {
+  const auto is_needed = [&](const overlap::EarlyReturnJob& job) {
     return job.is_of_this_thread() ||
            std::ranges::any_of(data, [&](const void* address) { return job.writes_to(address); });
   };
-  early_jobs_.wait_for(is_needed, [this](engine::Signal& end) { progress_.await(end); });
+  early_return_jobs_.wait_for(is_needed, [this](engine::Signal& end) { progress_.await(end); });
 }
 
 }  // namespace tutti::mpi

@@ -105,9 +105,9 @@ std::string ProgressEngine::start_thread(const base::Settings& settings, const W
                                   .while_boosted = [this] { keep_mpi_alive(); },
                                   .beside_jobs = {},
                                   .at_start = overlap::guard::prepare_owner};
-  if (early_jobs_ != nullptr)
+  if (early_return_jobs_ != nullptr)
     options.beside_jobs = [this] {
-      if (!early_jobs_->is_empty()) make_mpi_progress();
+      if (!early_return_jobs_->is_empty()) make_mpi_progress();
     };
   const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);

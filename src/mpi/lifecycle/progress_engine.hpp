@@ -19,7 +19,7 @@
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/delegate.hpp"
 #include "mpi/lifecycle/taken_over.hpp"
-#include "overlap/early_jobs.hpp"
+#include "overlap/early_return_jobs.hpp"
 #include "select/candidate.hpp"
 #include "topology/core_choice.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -73,7 +73,7 @@ class ProgressEngine {
 
   /// Called before start(). `jobs`: calls that have returned early. While there are any, the thread makes progress for
   /// the MPI, too: their callers may wait outside MPI while peers wait for messages that the program has begun to send.
-  void look_after(const overlap::EarlyJobs& jobs) { early_jobs_ = &jobs; }
+  void look_after(const overlap::EarlyReturnJobs& jobs) { early_return_jobs_ = &jobs; }
 
   /// Sets how threads wait for jobs.
   void set_wait(engine::WaitPolicy policy, base::CpuShare share);
@@ -161,7 +161,7 @@ class ProgressEngine {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   transport::Network* network_ = nullptr;
-  const overlap::EarlyJobs* early_jobs_ = nullptr;  // nullptr: no call returns early
+  const overlap::EarlyReturnJobs* early_return_jobs_ = nullptr;  // nullptr: no call returns early
   bool is_wanted_ = false, is_likely_ = false;
   base::ShortWay::Reason serves_;
   bool drives_always_ =

@@ -39,7 +39,7 @@
 #include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
 #include "overlap/access_traces.hpp"
-#include "overlap/early_jobs.hpp"
+#include "overlap/early_return_jobs.hpp"
 #include "select/access_log.hpp"
 #include "select/links.hpp"
 #include "select/rules.hpp"
@@ -100,7 +100,7 @@ class Runtime final : public dispatch::ProcessContext {
   /// Mechanisms that can guard buffers, in order of preference.
   std::span<const overlap::guard::Mechanism> guards() const { return guards_; }
   /// Blocking collectives that have returned before their data has arrived.
-  overlap::EarlyJobs& early_jobs() { return early_jobs_; }
+  overlap::EarlyReturnJobs& early_return_jobs() { return early_return_jobs_; }
   LateFailures& late_failures() { return late_failures_; }
   /// Results for which the order of the program's first uses is being recorded.
   overlap::AccessTraces& access_traces() { return overlap::AccessTraces::of_process(); }
@@ -108,7 +108,7 @@ class Runtime final : public dispatch::ProcessContext {
   bool traces_accesses() const { return options_.traces_accesses; }
   select::AccessLog& access_log() { return access_log_; }
   [[gnu::always_inline]] bool has_early_calls() {
-    return !early_jobs_.is_empty() || !late_failures_.is_empty() || !overlap::AccessTraces::is_empty();
+    return !early_return_jobs_.is_empty() || !late_failures_.is_empty() || !overlap::AccessTraces::is_empty();
   }
   /// Waits for all early calls and ends all access traces.
   void await_early_calls();
@@ -263,7 +263,7 @@ class Runtime final : public dispatch::ProcessContext {
   CompletionChannel completion_channel_;
   PendingRequests requests_;
   std::vector<overlap::guard::Mechanism> guards_;
-  overlap::EarlyJobs early_jobs_;
+  overlap::EarlyReturnJobs early_return_jobs_;
   select::AccessLog access_log_;
   LateFailures late_failures_;
   MultithreadedUse multithreaded_use_;

@@ -327,7 +327,7 @@ void Runtime::start_progress(int program_level, std::vector<std::string>* proble
                     .rank_count = world_size(),
                     .place = cpu_place_.place,
                     .could_serve = could_serve};
-  if (settings_.text("TUTTI_OVERLAP") != "off") progress_.look_after(early_jobs_);
+  if (settings_.text("TUTTI_OVERLAP") != "off") progress_.look_after(early_return_jobs_);
   progress_.start(settings_, program_level, world, problems);
   if (progress_.has_seats()) options_.modes.push_back({.mode = select::ProgressMode::thread_shared});
   if (progress_.has_choice()) options_.modes.push_back({.mode = select::ProgressMode::in_call});

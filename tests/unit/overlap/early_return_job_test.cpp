@@ -1,6 +1,6 @@
 // Tests what a call that returns early does with the program's buffers before it returns.
 
-#include "overlap/early_job.hpp"
+#include "overlap/early_return_job.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using schedule::TaskId;
 
 constexpr uint64_t k_block = 300'000;
 
-class SomeJob final : public EarlyJob {
+class SomeJob final : public EarlyReturnJob {
  public:
   void ended(const base::Status&) override {
     open();
@@ -32,14 +32,14 @@ class SomeJob final : public EarlyJob {
 };
 
 /// Runs on this rank alone; nothing is sent or received.
-class EarlyJobTest : public testing::Test {
+class EarlyReturnJobTest : public testing::Test {
  protected:
-  EarlyJobTest() {
+  EarlyReturnJobTest() {
     input_.fill(std::byte{7});
     output_.fill(std::byte{1});
     job_->hold();
   }
-  ~EarlyJobTest() override {
+  ~EarlyReturnJobTest() override {
     job_->ended({});
     job_->release_hold();
   }
@@ -57,7 +57,7 @@ class EarlyJobTest : public testing::Test {
   engine::Bindings bound_{.input = input_.data(), .output = output_.data()};
 };
 
-TEST_F(EarlyJobTest, TheOwnBlockIsThereAtOnceAndStaysOpen) {
+TEST_F(EarlyReturnJobTest, TheOwnBlockIsThereAtOnceAndStaysOpen) {
   ScheduleBuilder builder;
   const TaskId own = builder.copy({Slot::input, 0, k_block}, {Slot::output, 0, k_block});
   const TaskId received = builder.recv(Peer::rank(1), {Slot::output, k_block, k_block});
@@ -72,7 +72,7 @@ TEST_F(EarlyJobTest, TheOwnBlockIsThereAtOnceAndStaysOpen) {
   EXPECT_TRUE(job_->may_return().is_set());
 }
 
-TEST_F(EarlyJobTest, ACopyThatWaitsForOthersIsLeftToThem) {
+TEST_F(EarlyReturnJobTest, ACopyThatWaitsForOthersIsLeftToThem) {
   ScheduleBuilder builder;
   const TaskId arrived = builder.recv(Peer::rank(1), {Slot::output, k_block, k_block});
   const TaskId copied = builder.copy({Slot::input, 0, k_block}, {Slot::output, 0, k_block}, arrived);
@@ -81,7 +81,7 @@ TEST_F(EarlyJobTest, ACopyThatWaitsForOthersIsLeftToThem) {
   EXPECT_EQ(bound_.input[k_block - 1], std::byte{7});
 }
 
-TEST_F(EarlyJobTest, WhatIsSentKeepsItsBytes) {
+TEST_F(EarlyReturnJobTest, WhatIsSentKeepsItsBytes) {
   ScheduleBuilder builder;
   builder.send(Peer::rank(1), {Slot::input, k_block, k_block});
   step_aside(std::move(builder));
@@ -92,7 +92,7 @@ TEST_F(EarlyJobTest, WhatIsSentKeepsItsBytes) {
 }
 
 /// Another thread's message from there must not wait for the collective.
-TEST_F(EarlyJobTest, WhatLiesInAGapIsNotWritten) {
+TEST_F(EarlyReturnJobTest, WhatLiesInAGapIsNotWritten) {
   ScheduleBuilder builder;
   builder.recv(Peer::rank(1), {Slot::output, 2 * k_block, k_block});
   builder.recv(Peer::rank(1), {Slot::output, 0, k_block});
@@ -106,7 +106,7 @@ TEST_F(EarlyJobTest, WhatLiesInAGapIsNotWritten) {
   EXPECT_FALSE(job_->writes_to(input_.data()));
 }
 
-TEST_F(EarlyJobTest, WhatIsSentMayLieAmongWhatIsReceived) {
+TEST_F(EarlyReturnJobTest, WhatIsSentMayLieAmongWhatIsReceived) {
   ScheduleBuilder builder;
   builder.recv(Peer::rank(1), {Slot::output, 0, k_block});
   builder.recv(Peer::rank(1), {Slot::output, 2 * k_block, k_block});

@@ -1,4 +1,4 @@
-#include "fabric/words.hpp"
+#include "fabric/parse_util.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 
 #include "pattern/shape.hpp"
 

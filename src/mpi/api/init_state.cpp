@@ -1,6 +1,6 @@
 // The functions of the C API that do not belong to a collective.
 
-#include "mpi/api/state.hpp"
+#include "mpi/api/init_state.hpp"
 
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-#include "overlap/early_job.hpp"
+#include "overlap/early_return_job.hpp"
 
 #include <sched.h>
 
@@ -31,8 +31,8 @@ void make_own_copies(const schedule::Schedule& tasks, const engine::Bindings& bo
 
 }  // namespace
 
-Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
-                            std::span<const guard::Mechanism> mechanisms) {
+Status EarlyReturnJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
+                                  std::span<const guard::Mechanism> mechanisms) {
   engine::Bindings aside = *bound;
   try {
     if (Status out_of_the_way = put_aside(tasks, &aside, owned, mechanisms); !out_of_the_way)
@@ -48,8 +48,8 @@ Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* b
 }
 
 /// The program's data is copied before anything is closed, because it may lie in gaps of the received data.
-Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
-                           std::span<const guard::Mechanism> mechanisms) {
+Status EarlyReturnJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
+                                 std::span<const guard::Mechanism> mechanisms) {
   const BufferUses input = uses_of(tasks, Slot::input);
   BufferUses output = uses_of(tasks, Slot::output);
   if (owned.output && output.is_written)
@@ -74,14 +74,14 @@ Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bo
   return {};
 }
 
-bool EarlyJob::writes_to(const void* address) const {
+bool EarlyReturnJob::writes_to(const void* address) const {
   const uint64_t offset = guard::number_of(address) - guard::number_of(output_);  // huge before output_
   return std::ranges::any_of(written_, [offset](const guard::Part& part) {
     return part.offset <= offset && offset - part.offset < part.bytes;
   });
 }
 
-void EarlyJob::task_ended(schedule::TaskId id) {
+void EarlyReturnJob::task_ended(schedule::TaskId id) {
   if (guard_ == nullptr || is_own_copy(*schedule_, id)) return;
   for_each_use(schedule_->tasks()[id], Slot::output, [this](guard::Part part) { guard_->end(part); });
   if (may_return_.is_set() || !guard_->are_edges_open()) return;
@@ -89,7 +89,7 @@ void EarlyJob::task_ended(schedule::TaskId id) {
   sched_yield();  // on a shared core the program would otherwise wait for this thread's time slice to end
 }
 
-void EarlyJob::open() {
+void EarlyReturnJob::open() {
   if (guard_ != nullptr) guard_->open_all();
   guard_.reset();
   if (!may_return_.is_set()) may_return_.set();

@@ -1,4 +1,4 @@
-#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/allgather/own_block.hpp"
 
 #include "algorithm/block_layout.hpp"
 

@@ -8,21 +8,21 @@
 
 #include "base/short_way.hpp"
 #include "engine/signal.hpp"
-#include "overlap/early_job.hpp"
+#include "overlap/early_return_job.hpp"
 
 namespace tutti::overlap {
 
 /// Any thread.
-class EarlyJobs {
+class EarlyReturnJobs {
  public:
   using Await = std::function<void(engine::Signal&)>;
-  using Choice = std::function<bool(const EarlyJob&)>;
+  using Choice = std::function<bool(const EarlyReturnJob&)>;
 
   /// Fast check for every call. One load.
   bool is_empty() const { return !are_some_.is_there(); }
 
-  void insert(EarlyJob* job);
-  void erase(EarlyJob* job);
+  void insert(EarlyReturnJob* job);
+  void erase(EarlyReturnJob* job);
 
   /// Waits with `await` until there are no such operations, or none with `is_chosen`.
   void wait_for_all(const Await& await);
@@ -30,7 +30,7 @@ class EarlyJobs {
 
  private:
   std::mutex mutex_;
-  std::vector<EarlyJob*> jobs_;
+  std::vector<EarlyReturnJob*> jobs_;
   base::ShortWay::Reason are_some_;
 };
 

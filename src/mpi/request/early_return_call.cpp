@@ -1,4 +1,4 @@
-#include "mpi/request/early_call.hpp"
+#include "mpi/request/early_return_call.hpp"
 
 #include <utility>
 
@@ -10,11 +10,13 @@ namespace tutti::mpi {
 
 using base::Status;
 
-std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatch::PreparedCall& prepared,
-                                       const dispatch::CallEvent& event, const engine::Bindings& bindings,
-                                       std::unique_ptr<Buffers>* buffers, const Status& may_return) {
+std::optional<Status> EarlyReturnCall::begin(Communicator& communicator,
+                                             const dispatch::PreparedCall& prepared,
+                                             const dispatch::CallEvent& event,
+                                             const engine::Bindings& bindings,
+                                             std::unique_ptr<Buffers>* buffers, const Status& may_return) {
   Runtime& runtime = communicator.runtime();
-  auto* const call = new EarlyCall(communicator, prepared, event);
+  auto* const call = new EarlyReturnCall(communicator, prepared, event);
   engine::Bindings bound = bindings;
   bound.network = runtime.ucx_network() != nullptr ? 1 : 0;
   const bool has_own = *buffers != nullptr;
@@ -31,7 +33,7 @@ std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatc
   call->hold();  // for this function
   if (call->has_returned_) {
     call->buffers_ = std::move(*buffers);
-    runtime.early_jobs().insert(call);
+    runtime.early_return_jobs().insert(call);
   } else {
     runtime.log_verbose("a call waits inside: " + aside.message());
   }
@@ -47,7 +49,7 @@ std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatc
   return ended;
 }
 
-void EarlyCall::ended(const Status& status) {
+void EarlyReturnCall::ended(const Status& status) {
   status_ = status;
   open();
   Communicator& communicator = communicator_;
@@ -60,7 +62,7 @@ void EarlyCall::ended(const Status& status) {
     }
     if (!status)
       runtime.late_failures().add({.communicator = communicator.keep(), .code = error_code_of(status)});
-    runtime.early_jobs().erase(this);
+    runtime.early_return_jobs().erase(this);
   }
   communicator.job_ended();
   end().set();

@@ -12,11 +12,11 @@ namespace tutti::base {
 /// Nodes of one producer are popped in the order of their push(). No allocation. A popped node may be pushed again or
 /// destroyed at once.
 template <class T>
-class SentinelQueue {
+class MpscQueue {
  public:
-  SentinelQueue() = default;
-  SentinelQueue(const SentinelQueue&) = delete;
-  SentinelQueue& operator=(const SentinelQueue&) = delete;
+  MpscQueue() = default;
+  MpscQueue(const MpscQueue&) = delete;
+  MpscQueue& operator=(const MpscQueue&) = delete;
 
   void push(T* node) {
     node->next.store(nullptr, std::memory_order_relaxed);

@@ -10,14 +10,14 @@
 #include "dispatch/dispatched_call.hpp"
 #include "dispatch/observer.hpp"
 #include "mpi/data/buffers.hpp"
-#include "overlap/early_job.hpp"
+#include "overlap/early_return_job.hpp"
 
 namespace tutti::mpi {
 
 class Communicator;
 
 /// Created by the calling thread; ends on the progress thread.
-class EarlyCall final : public overlap::EarlyJob {
+class EarlyReturnCall final : public overlap::EarlyReturnJob {
  public:
   /// Starts the operation. `may_return`: ok, or the reason why the call has to wait inside. If the call may return,
   /// `buffers` are taken over and the result is nullopt. Otherwise the call waits for the end, keeps `buffers`, and the
@@ -27,8 +27,8 @@ class EarlyCall final : public overlap::EarlyJob {
                                            std::unique_ptr<Buffers>* buffers, const base::Status& may_return);
 
  private:
-  EarlyCall(Communicator& communicator, const dispatch::PreparedCall& prepared,
-            const dispatch::CallEvent& event)
+  EarlyReturnCall(Communicator& communicator, const dispatch::PreparedCall& prepared,
+                  const dispatch::CallEvent& event)
       : communicator_(communicator), plan_(prepared.plan), event_(event) {
     event_.dispatched = nullptr;  // its lifetime is that of the call
   }

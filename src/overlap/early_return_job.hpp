@@ -19,7 +19,7 @@
 namespace tutti::overlap {
 
 /// Prepared by the calling thread, then used only by its driver, except for the signals.
-class EarlyJob : public engine::Job, private engine::TaskWatcher {
+class EarlyReturnJob : public engine::Job, private engine::TaskWatcher {
  public:
   /// Which buffers belong to the operation only, not to the program.
   struct Owned {
@@ -49,8 +49,8 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   }
 
  protected:
-  EarlyJob() = default;
-  ~EarlyJob() override = default;
+  EarlyReturnJob() = default;
+  ~EarlyReturnJob() override = default;
   /// Unprotects everything. Called first at the end, on the driving thread.
   void open();
 

@@ -1,4 +1,4 @@
-#include "mpi/api/team.hpp"
+#include "mpi/api/openmp_core_lending.hpp"
 
 #include <dlfcn.h>
 
