@@ -33,20 +33,20 @@ void stand_in(int socket, Launched launched) {
   launched.close_files();
   bool is_finalised = false;
   for (;;) {
-    ContainerNotice news;
-    const ssize_t count = recv(socket, &news, sizeof news, MSG_WAITALL);
+    ContainerNotice notice;
+    const ssize_t count = recv(socket, &notice, sizeof notice, MSG_WAITALL);
     if (count < 0 && errno == EINTR) continue;
-    if (count != static_cast<ssize_t>(sizeof news)) wait_for_the_end();
-    switch (news.kind) {
+    if (count != static_cast<ssize_t>(sizeof notice)) wait_for_the_end();
+    switch (notice.kind) {
       case ContainerNotice::Kind::finalised:
         PMPI_Finalize();
         is_finalised = true;
         break;
       case ContainerNotice::Kind::ended:
-        if (is_finalised) std::exit(news.value);
-        _exit(news.value);
+        if (is_finalised) std::exit(notice.value);
+        _exit(notice.value);
       case ContainerNotice::Kind::killed:
-        die_of(news.value);
+        die_of(notice.value);
     }
   }
 }

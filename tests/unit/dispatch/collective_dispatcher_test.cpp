@@ -132,7 +132,7 @@ TEST(CollectiveDispatcher, ANonblockingCallNeverWaitsForOtherRanks) {
   EXPECT_GT(alone.owner.holders(), 0);
 }
 
-select::Contribution of_cost(uint64_t cost) {
+select::RoundMeasurements of_cost(uint64_t cost) {
   select::RoundMeasurements one;
   one.inside.set(0, cost);
   return one;
