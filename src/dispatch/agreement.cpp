@@ -45,7 +45,7 @@ std::shared_ptr<const engine::Plan> make_plan(int rank, int rank_count, uint64_t
 
 }  // namespace
 
-AgreementEndpoint::AgreementEndpoint(ProcessContext& process, const Group& group)
+AgreementEndpoint::AgreementEndpoint(ProcessContext& process, const CommunicatorView& group)
     : process_(process),
       group_(group),
       endpoint_(process.make_endpoint(transport::Space::agreements, group.world_ranks)),

@@ -23,10 +23,10 @@ namespace tutti::dispatch {
 /// for the program's operations.
 class AgreementEndpoint {
  public:
-  AgreementEndpoint(ProcessContext& process, const Group& group);
+  AgreementEndpoint(ProcessContext& process, const CommunicatorView& group);
 
   ProcessContext& process() const { return process_; }
-  const Group& group() const { return group_; }
+  const CommunicatorView& group() const { return group_; }
   engine::CpuEngine& engine() { return engine_; }
   const engine::Plan& plan_for_arrivals() const { return *arrivals_; }
   const engine::Plan& plan_for_costs() const { return *costs_; }
@@ -36,7 +36,7 @@ class AgreementEndpoint {
 
  private:
   ProcessContext& process_;
-  const Group group_;
+  const CommunicatorView group_;
   std::unique_ptr<transport::Endpoint> endpoint_;
   engine::CpuEngine engine_;
   std::shared_ptr<const engine::Plan> arrivals_, costs_;

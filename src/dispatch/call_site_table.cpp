@@ -70,7 +70,7 @@ bool is_long(const Request& common) {
 
 }  // namespace
 
-CallSiteTable::CallSiteTable(ProcessContext& process, const Group& group,
+CallSiteTable::CallSiteTable(ProcessContext& process, const CommunicatorView& group,
                              const select::CommunicatorRules& rules)
     : process_(process),
       group_(group),

@@ -39,7 +39,8 @@ struct PassingCalls {
 /// Only some of these calls are observed; all others cost one counter.
 class CallSiteTable {
  public:
-  CallSiteTable(ProcessContext& process, const Group& group, const select::CommunicatorRules& rules);
+  CallSiteTable(ProcessContext& process, const CommunicatorView& group,
+                const select::CommunicatorRules& rules);
 
   /// True if a blocking call that the rules leave to the native MPI needs no observation. Does not allocate.
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
@@ -115,7 +116,7 @@ class CallSiteTable {
   Slot& slot_of(const algorithm::Request& common, select::CallInterface interface);
 
   ProcessContext& process_;
-  const Group group_;
+  const CommunicatorView group_;
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
   std::unordered_map<uint32_t, std::unique_ptr<AccessOrderLearner>> orders_;  // nullptr: there are too many

@@ -40,7 +40,7 @@ void keep(PlanCache& plans, const Request& request, PlanVariant variant, Prepare
 
 }  // namespace
 
-CollectiveDispatcher::CollectiveDispatcher(ProcessContext& process, const Group& group,
+CollectiveDispatcher::CollectiveDispatcher(ProcessContext& process, const CommunicatorView& group,
                                            std::shared_ptr<const select::CommunicatorRules> rules)
     : process_(process),
       group_(group),

@@ -25,7 +25,7 @@ namespace tutti::dispatch {
 /// time, as MPI requires for collectives on one communicator, except prepare_candidate().
 class CollectiveDispatcher {
  public:
-  CollectiveDispatcher(ProcessContext& process, const Group& group,
+  CollectiveDispatcher(ProcessContext& process, const CommunicatorView& group,
                        std::shared_ptr<const select::CommunicatorRules> rules);
 
   /// True if the rules leave a call of this size to the native MPI and run-time selection does not observe it. Cheap.
@@ -100,7 +100,7 @@ class CollectiveDispatcher {
   PlanCache& plans_of(select::CallInterface interface);
 
   ProcessContext& process_;
-  const Group group_;
+  const CommunicatorView group_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // only the first uses node memory
   CallSiteTable sites_;

@@ -97,8 +97,9 @@ class AgentSource {
   ~AgentSource() = default;
 };
 
-/// The ranks of one communicator, as seen by one of them. Referenced objects outlive every object that gets a Group.
-struct Group {
+/// The ranks of one communicator, as seen by one of them. Referenced objects outlive every object that gets a
+/// CommunicatorView.
+struct CommunicatorView {
   uint32_t id = 0;  // the same on all ranks; the upper part of the tags of their messages
   int rank = 0;
   std::span<const int> world_ranks;

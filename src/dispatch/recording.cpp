@@ -14,10 +14,10 @@ record::BegunCall begun_call(const CallEvent& event) {
           .arrival_ns = event.started_ns};
 }
 
-record::Choice choice_of(const CallEvent& event) {
+record::ServingChoice choice_of(const CallEvent& event) {
   const ReportLine* const line = event.dispatched == nullptr ? nullptr : event.dispatched->prepared.line;
-  return line == nullptr ? record::Choice{}
-                         : record::Choice{.choice = &line->choice, .reason = &line->reason};
+  return line == nullptr ? record::ServingChoice{}
+                         : record::ServingChoice{.choice = &line->choice, .reason = &line->reason};
 }
 
 /// Leaves the recorded time inside the call as it is, because the call has already returned.

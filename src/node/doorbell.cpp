@@ -1,7 +1,7 @@
 #include "node/doorbell.hpp"
 
 #include "base/futex.hpp"
-#include "node/mailbox.hpp"
+#include "node/shared_mailbox.hpp"
 
 namespace tutti::node {
 

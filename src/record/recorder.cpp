@@ -61,7 +61,7 @@ Recorder::Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options, s
         if (file_ != nullptr) file_->add(communicator);
       }) {}
 
-uint32_t Recorder::row_of(const BegunCall& call, const Choice& choice) {
+uint32_t Recorder::row_of(const BegunCall& call, const ServingChoice& choice) {
   return counting(rows_.number_of({.caller = call.caller,
                                    .communicator = call.counter->communicator(),
                                    .stream = call.counter->stream(),
@@ -75,7 +75,7 @@ CallTicket Recorder::begin(const BegunCall& call) {
   if (!is_recorded(sequence)) return {.sequence = sequence};
   const CallTicket ticket{.place = ring_->take(), .sequence = sequence};
   if (ticket.place != Ring::k_none)
-    ring_->write(ticket.place, under_way(call, sequence, row_of(call, Choice{})));
+    ring_->write(ticket.place, under_way(call, sequence, row_of(call, ServingChoice{})));
   return ticket;
 }
 

@@ -45,7 +45,7 @@ struct CallTicket {
 
 /// Data of a call that is known when the call has ended.
 struct EndedCall {
-  Choice choice;
+  ServingChoice choice;
   uint64_t inside_ns = k_unknown_ns, whole_ns = k_unknown_ns;  // as in CallRecord
   uint64_t bytes = 0;
   uint32_t root = k_no_root;
@@ -94,7 +94,7 @@ class Recorder {
   Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options, std::unique_ptr<LiveFile> file);
   bool is_recorded(uint32_t sequence) const { return sequence % options_.every == 0; }
 
-  uint32_t row_of(const BegunCall& call, const Choice& choice);
+  uint32_t row_of(const BegunCall& call, const ServingChoice& choice);
   uint32_t row_of(const Message& of);
 
   std::unique_ptr<LiveFile> file_;  // nullptr: none

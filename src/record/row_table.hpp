@@ -16,7 +16,7 @@
 namespace tutti::record {
 
 /// What served a call. The strings must outlive the table.
-struct Choice {
+struct ServingChoice {
   const std::string* choice = nullptr;  // nullptr: the native MPI
   const std::string* reason = nullptr;
 };
@@ -27,7 +27,7 @@ struct RowKey {
   MessageCall message = MessageCall::none;
   algorithm::Collective collective = algorithm::Collective::barrier;
   select::CallInterface interface = select::CallInterface::blocking;
-  Choice choice;
+  ServingChoice choice;
 
   friend bool operator==(const RowKey& a, const RowKey& b) {
     return a.caller == b.caller && a.communicator == b.communicator && a.stream == b.stream &&

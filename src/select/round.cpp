@@ -20,11 +20,11 @@ void RoundMeasurements::add(const RoundMeasurements& other) {
   beyond.add(other.beyond);
 }
 
-std::vector<Slot> shuffled(std::span<const TrialBatch> batches, uint64_t seed) {
+std::vector<TrialSlot> shuffled(std::span<const TrialBatch> batches, uint64_t seed) {
   base::Random random(seed);
   std::vector<TrialBatch> order(batches.begin(), batches.end());
   for (size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random.next() % left]);
-  std::vector<Slot> slots;
+  std::vector<TrialSlot> slots;
   for (const TrialBatch& batch : order)
     for (uint32_t i = 0; i < batch.calls(); ++i) slots.push_back({batch.candidate, i >= batch.warm_ups});
   return slots;

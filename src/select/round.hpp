@@ -46,7 +46,7 @@ struct TrialBatch {
   uint32_t calls() const { return warm_ups + counted; }
 };
 
-struct Slot {
+struct TrialSlot {
   uint32_t candidate = 0;
   bool counts = false;
 };
@@ -57,7 +57,7 @@ struct Round {
   uint64_t first_call = k_never;   // slot i is call first_call + i
   uint64_t due_call = k_never;     // the rank's measurements are ready before this call begins
   uint64_t effect_call = k_never;  // all measurements must be combined before this call begins
-  std::vector<Slot> slots;
+  std::vector<TrialSlot> slots;
 
   /// Slot of that call, or -1.
   int slot_of(uint64_t call) const {
@@ -67,6 +67,6 @@ struct Round {
 
 /// The calls of the batches in random order, so that a periodic workload does not favour a candidate. At most
 /// k_most_slots calls in total.
-std::vector<Slot> shuffled(std::span<const TrialBatch> batches, uint64_t seed);
+std::vector<TrialSlot> shuffled(std::span<const TrialBatch> batches, uint64_t seed);
 
 }  // namespace tutti::select

@@ -133,7 +133,7 @@ void TrialScheduler::score_one(uint32_t candidate, const Costs& all, const Refer
   size_t count = 0;
   CandidateStats& stats = stats_[candidate];
   for (size_t i = 0; i < round_.slots.size(); ++i) {
-    const Slot& slot = round_.slots[i];
+    const TrialSlot& slot = round_.slots[i];
     if (slot.candidate != candidate || all.most[i] == k_unknown_cost) continue;
     const Ratio ratio = ratio_of(std::min(all.most[i], k_most_cost_ns), reference.slowest);
     if (slot.counts) {

@@ -164,7 +164,7 @@ class TrialScheduler {
   uint64_t watch_calls() const;
   void start_first_round();
   void start_round(uint64_t first_call, const std::vector<TrialBatch>& batches);
-  void start_round(uint64_t first_call, std::vector<Slot> slots, uint64_t delay_calls);
+  void start_round(uint64_t first_call, std::vector<TrialSlot> slots, uint64_t delay_calls);
   uint64_t delay_calls() const;
 
   TunerOptions options_;

@@ -231,7 +231,7 @@ void TrialScheduler::start_round(uint64_t first_call, const std::vector<TrialBat
   start_round(first_call, shuffled(batches, options_.seed + round_number_), delay_calls());
 }
 
-void TrialScheduler::start_round(uint64_t first_call, std::vector<Slot> slots, uint64_t delay_calls) {
+void TrialScheduler::start_round(uint64_t first_call, std::vector<TrialSlot> slots, uint64_t delay_calls) {
   Round round;
   round.slots = std::move(slots);
   round.first_call = first_call;

@@ -18,7 +18,7 @@ size_t native_of(const std::vector<Candidate>& candidates) {
 
 std::vector<Trial> trials_of(const Round& round) {
   std::vector<Trial> trials;
-  for (const Slot& slot : round.slots) trials.push_back({.candidate = slot.candidate, .sample = {}});
+  for (const TrialSlot& slot : round.slots) trials.push_back({.candidate = slot.candidate, .sample = {}});
   return trials;
 }
 

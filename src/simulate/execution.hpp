@@ -17,8 +17,8 @@ namespace tutti::simulate {
 
 class Execution {
  public:
-  Execution(Cast& cast, const Costs& costs, const interconnect::Topology* topology);
-  base::Result<Outcome> run(const AskToStop& stops);
+  Execution(Cast& cast, const Costs& costs, const interconnect::NetworkTopology* topology);
+  base::Result<SimulationOutcome> run(const AskToStop& stops);
 
  private:
   enum class Kind : uint8_t {
@@ -102,7 +102,7 @@ class Execution {
 
   Cast& cast_;
   const Costs costs_;
-  const interconnect::Topology* topology_;
+  const interconnect::NetworkTopology* topology_;
   EventQueue<Event> events_;
   uint64_t now_ = 0;
   std::pmr::unsynchronized_pool_resource memory_;  // for actors_
@@ -119,7 +119,7 @@ class Execution {
   std::unordered_map<uint64_t, uint64_t> shorter_;       // bytes received, by receiver and task
   std::vector<TaskId> completed_;
   std::vector<uint32_t> ended_copies_;
-  Outcome outcome_;
+  SimulationOutcome outcome_;
   uint32_t open_actors_ = 0;
   base::Status status_;
 };

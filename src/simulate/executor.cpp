@@ -10,12 +10,12 @@ namespace tutti::simulate {
 using base::Result;
 using base::Status;
 
-Result<Outcome> execute(Cast& cast, const Costs& costs, const interconnect::Topology* topology,
-                        const AskToStop& stops) {
+Result<SimulationOutcome> execute(Cast& cast, const Costs& costs,
+                                  const interconnect::NetworkTopology* topology, const AskToStop& stops) {
   return Execution(cast, costs, topology).run(stops);
 }
 
-Execution::Execution(Cast& cast, const Costs& costs, const interconnect::Topology* topology)
+Execution::Execution(Cast& cast, const Costs& costs, const interconnect::NetworkTopology* topology)
     : cast_(cast), costs_(costs), topology_(topology), open_actors_(cast.actor_count()) {
   const uint32_t actors = cast.actor_count();
   actors_.resize(actors);
@@ -30,7 +30,7 @@ Execution::Execution(Cast& cast, const Costs& costs, const interconnect::Topolog
   if (topology != nullptr) links_free_.resize(size_t{topology->routers()} * topology->ports());
 }
 
-Result<Outcome> Execution::run(const AskToStop& stops) {
+Result<SimulationOutcome> Execution::run(const AskToStop& stops) {
   constexpr uint64_t k_often = 1 << 16;
   while (!events_.is_empty() && status_.is_ok()) {
     const auto [time, event] = events_.take();

@@ -67,7 +67,7 @@ MPI_Fint Message_c2f(Rank& me, MPI_Message message) {
   return me.messages().find(message)->number;
 }
 MPI_Message Message_f2c(Rank& me, MPI_Fint message) {
-  Message* const own = me.messages().find_number(message);
+  MatchedMessage* const own = me.messages().find_number(message);
   return is_own(own) ? reinterpret_cast<MPI_Message>(own) : PMPI_Message_f2c(message);
 }
 // NOLINTEND(readability-identifier-naming)

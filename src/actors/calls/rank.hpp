@@ -50,7 +50,7 @@ class Rank {
   OwnHandles<MPI_Request, Request>& requests() { return requests_; }
   OwnHandles<MPI_Op, Operator>& operators() { return operators_; }
   OwnHandles<MPI_Errhandler, ErrorHandler>& error_handlers() { return error_handlers_; }
-  OwnHandles<MPI_Message, Message>& messages() { return messages_; }
+  OwnHandles<MPI_Message, MatchedMessage>& messages() { return messages_; }
 
   /// nullptr: MPI_COMM_NULL, or not a communicator.
   Communicator* find(MPI_Comm handle) const;
@@ -138,7 +138,7 @@ class Rank {
   OwnHandles<MPI_Request, Request> requests_;
   OwnHandles<MPI_Op, Operator> operators_;
   OwnHandles<MPI_Errhandler, ErrorHandler> error_handlers_;
-  OwnHandles<MPI_Message, Message> messages_;
+  OwnHandles<MPI_Message, MatchedMessage> messages_;
   std::unique_ptr<Communicator> world_, self_;
   Attributes keyvals_;
   std::set<std::pair<MPI_Datatype, int>> type_attributes_;

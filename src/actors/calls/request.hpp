@@ -53,11 +53,11 @@ class Request {
 };
 
 /// A message matched by MPI_Mprobe. Belongs to its rank, and holds the communicator.
-struct Message {
-  Message(Communicator& on, std::unique_ptr<TakenMessage> message);
-  ~Message();
-  Message(const Message&) = delete;
-  Message& operator=(const Message&) = delete;
+struct MatchedMessage {
+  MatchedMessage(Communicator& on, std::unique_ptr<TakenMessage> message);
+  ~MatchedMessage();
+  MatchedMessage(const MatchedMessage&) = delete;
+  MatchedMessage& operator=(const MatchedMessage&) = delete;
 
   ForeignFields foreign;  // must be the first member
   int number = 0;

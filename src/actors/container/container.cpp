@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "actors/network/network.hpp"
+#include "actors/network/container_network.hpp"
 
 namespace tutti::actors {
 
@@ -26,7 +26,7 @@ Container::Container(RankMap rank_map, const std::vector<int>& mine, LifeObserve
     by_world_rank_[static_cast<size_t>(rank)] = ranks_.back().get();
   }
   if (rank_map_.leaders().size() > 1)
-    network_ = std::make_unique<Network>(*this, rank_map_.leaders(), world_group_);
+    network_ = std::make_unique<ContainerNetwork>(*this, rank_map_.leaders(), world_group_);
 }
 
 Container::~Container() {

@@ -14,7 +14,7 @@
 #include "actors/calls/rank.hpp"
 #include "actors/container/container_group.hpp"
 #include "actors/container/rank_map.hpp"
-#include "actors/network/network.hpp"
+#include "actors/network/container_network.hpp"
 
 namespace tutti::actors {
 
@@ -69,7 +69,7 @@ class Container final : public ContainerServices, public Receivers {
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<Rank*> by_world_rank_;
-  std::unique_ptr<Network> network_;  // nullptr: all ranks are in this process
+  std::unique_ptr<ContainerNetwork> network_;  // nullptr: all ranks are in this process
   std::mutex mutex_;
   std::map<ContainerGroupKey, std::unique_ptr<ContainerGroup>> groups_;
   int universe_size_ = 0;

@@ -244,13 +244,13 @@ Status AgentAccess::run(const dispatch::AgentCall& call, const engine::Bindings&
   // In place, the root of a scatter has no output; all other collectives have no input.
   const bool is_operand_in_output = call.in_place && whole.collective != algorithm::Collective::scatter;
   const bool reads_output = is_operand_in_output || whole.collective == algorithm::Collective::bcast;
-  agent::Call mine(board_, topology_, rank_, whole, next_,
-                   {.input = reads_output ? bindings.output : bindings.input,
-                    .output = bindings.output,
-                    .in_place = call.in_place,
-                    .blocks = call.parts == nullptr ? algorithm::Blocks{} : call.parts->get().blocks},
-                   [this] { agents_.ring(home_process_); });
-  next_ += agent::Call::part_count(whole);
+  agent::BoardCall mine(board_, topology_, rank_, whole, next_,
+                        {.input = reads_output ? bindings.output : bindings.input,
+                         .output = bindings.output,
+                         .in_place = call.in_place,
+                         .blocks = call.parts == nullptr ? algorithm::Blocks{} : call.parts->get().blocks},
+                        [this] { agents_.ring(home_process_); });
+  next_ += agent::BoardCall::part_count(whole);
   progress.drive_until([&] {
     while (mine.progress()) continue;
     if (!mine.is_done()) progress.make_mpi_progress();  // peers may wait for this rank's other messages

@@ -27,7 +27,7 @@ constexpr uint64_t k_never = UINT64_MAX;
 /// The nodes, and the cycle of each node's next step.
 class Machine {
  public:
-  Machine(const Timing& timing, const Workload& workload, const interconnect::Topology& topology)
+  Machine(const Timing& timing, const Workload& workload, const interconnect::NetworkTopology& topology)
       : timing_(timing),
         workload_(workload),
         topology_(topology),
@@ -49,7 +49,7 @@ class Machine {
 
   const Timing& timing_;
   const Workload& workload_;
-  const interconnect::Topology& topology_;
+  const interconnect::NetworkTopology& topology_;
   network::Network network_;
   Journal journal_;
   std::vector<std::unique_ptr<Node>> nodes_;

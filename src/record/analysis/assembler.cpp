@@ -258,7 +258,7 @@ RunTables::RunTables(const RunFiles& run) {
   std::map<std::tuple<std::string, uint64_t>, uint32_t> place_numbers;
   std::map<std::tuple<std::string, std::string>, uint32_t> choice_numbers;
   std::map<std::tuple<std::vector<uint32_t>, uint32_t, uint32_t>, uint32_t> group_numbers;
-  const auto place_number = [&](const Place& place) {
+  const auto place_number = [&](const CodeLocation& place) {
     return number_of(&place_numbers, {place.module, place.offset}, [&] { places.push_back(place); });
   };
   place_number({});
@@ -266,7 +266,7 @@ RunTables::RunTables(const RunFiles& run) {
   for (const RankOfRun& rank : run.found) has_file[rank.description.rank] = 1;
   for (const RankOfRun& rank : run.found) {
     OfRank numbers;
-    for (const Place& place : rank.description.places) numbers.places.push_back(place_number(place));
+    for (const CodeLocation& place : rank.description.places) numbers.places.push_back(place_number(place));
     for (const CommunicatorDescription& communicator : rank.description.communicators)
       numbers.groups.push_back(number_of(
           &group_numbers, {communicator.members, communicator.number, communicator.generation}, [&] {

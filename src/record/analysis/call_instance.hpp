@@ -16,7 +16,7 @@
 namespace tutti::record::analysis {
 
 /// A communicator of the run, combined from the descriptions in the files of its ranks.
-struct Group {
+struct RecordedCommunicator {
   std::string name;
   std::vector<uint32_t> members;  // ranks in MPI_COMM_WORLD
   uint32_t with_files = 0;        // members that left a file

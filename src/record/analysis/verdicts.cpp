@@ -43,9 +43,9 @@ std::optional<Alternative> alternative_in(const Analysis& run, const Site& site)
 std::optional<Alternative> alternative_against(const Evidence& evidence, const Site& site) {
   if (evidence.against == nullptr) return std::nullopt;
   const Analysis& other = *evidence.against;
-  const Place& place = evidence.run.tables.places[site.key.place];
+  const CodeLocation& place = evidence.run.tables.places[site.key.place];
   for (const Site& candidate : other.sites) {
-    const Place& its = other.tables.places[candidate.key.place];
+    const CodeLocation& its = other.tables.places[candidate.key.place];
     const bool is_same = !candidate.choices.empty() && its.module == place.module &&
                          its.offset == place.offset && candidate.key.collective == site.key.collective &&
                          candidate.key.size_class == site.key.size_class &&

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/loopback/mailbox.hpp"
+#include "transport/loopback/loopback_mailbox.hpp"
 
 namespace tutti::transport {
 
@@ -64,7 +64,7 @@ class LoopbackFabric::Fabric {
   int32_t node_of(Rank rank) const { return node_of_rank_[static_cast<size_t>(rank)]; }
   /// The source that peers of this kind see for `me`.
   Source self(Rank me, Peer::Kind kind) const { return {kind, kind == Peer::Kind::node ? node_of(me) : me}; }
-  Mailbox& mailbox(Source place) {
+  LoopbackMailbox& mailbox(Source place) {
     return place.kind == Peer::Kind::node ? at_node_[index(place)] : at_rank_[index(place)];
   }
   static size_t index(Source place) { return static_cast<size_t>(place.index); }
@@ -72,8 +72,8 @@ class LoopbackFabric::Fabric {
   const std::vector<int32_t> node_of_rank_;
   const LoopbackLimits limits_;
   std::vector<CompletionQueue> completions_;  // by rank
-  std::vector<Mailbox> at_rank_;
-  std::vector<Mailbox> at_node_;
+  std::vector<LoopbackMailbox> at_rank_;
+  std::vector<LoopbackMailbox> at_node_;
   std::vector<std::unique_ptr<RankEndpoint>> endpoints_;
   mutable std::mutex leaders_mutex_;
   std::map<std::pair<int32_t, Tag>, Rank> leaders_;
@@ -135,14 +135,14 @@ void LoopbackFabric::Fabric::resign(Rank rank, Tag tag) {
 }
 
 void LoopbackFabric::Fabric::fail() {
-  for (Mailbox& mailbox : at_rank_) mailbox.fail(Code::system, ECONNRESET);
-  for (Mailbox& mailbox : at_node_) mailbox.fail(Code::system, ECONNRESET);
+  for (LoopbackMailbox& mailbox : at_rank_) mailbox.fail(Code::system, ECONNRESET);
+  for (LoopbackMailbox& mailbox : at_node_) mailbox.fail(Code::system, ECONNRESET);
 }
 
 size_t LoopbackFabric::Fabric::waiting_count() const {
   size_t count = 0;
-  for (const Mailbox& mailbox : at_rank_) count += mailbox.waiting_count();
-  for (const Mailbox& mailbox : at_node_) count += mailbox.waiting_count();
+  for (const LoopbackMailbox& mailbox : at_rank_) count += mailbox.waiting_count();
+  for (const LoopbackMailbox& mailbox : at_node_) count += mailbox.waiting_count();
   return count;
 }
 

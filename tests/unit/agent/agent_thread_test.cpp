@@ -116,10 +116,10 @@ class Threads : public testing::Test {
                                     .is_predefined = true},
                                    topology_, home.board.area_bytes());
       whole.element = engine::ElementType::int32;
-      Call call(home.board, topology_, me, whole, static_cast<uint32_t>(round),
-                {.input = reinterpret_cast<const std::byte*>(mine.data()),
-                 .output = reinterpret_cast<std::byte*>(sum.data())},
-                ring);
+      BoardCall call(home.board, topology_, me, whole, static_cast<uint32_t>(round),
+                     {.input = reinterpret_cast<const std::byte*>(mine.data()),
+                      .output = reinterpret_cast<std::byte*>(sum.data())},
+                     ring);
       support::Patience patience(60);
       while (!call.is_done() && !patience.is_over())
         if (!call.progress() && !home.thread->progress()) std::this_thread::yield();

@@ -166,7 +166,7 @@ TEST(CollectiveDispatcher, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCom
   std::vector<std::unique_ptr<AgreementEndpoint>> endpoints;
   const auto group_of = [&](int rank) {
     test::RankOfAll& me = *ranks[static_cast<size_t>(rank)];
-    return Group{
+    return CommunicatorView{
         .id = 9, .rank = rank, .world_ranks = me.world_ranks, .topology = &me.topology, .owner = &me.owner};
   };
   for (int rank = 0; rank < k_ranks; ++rank) {

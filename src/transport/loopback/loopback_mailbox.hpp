@@ -32,7 +32,7 @@ struct Source {
 };
 
 /// The mailbox of one rank or of one node. Any thread.
-class Mailbox {
+class LoopbackMailbox {
  public:
   /// Matches the oldest receive for this source and tag, or waits for one. Error: try_again().
   base::Status send(Source source, Tag tag, ConstBytes data, uint64_t cookie, CompletionQueue& sender,

@@ -31,14 +31,14 @@ class Receivers {
 };
 
 /// One thread makes all communicating calls of the native MPI. Any thread sends.
-class Network {
+class ContainerNetwork {
  public:
   /// Collective over `processes`, ranks of the native MPI, whose group of all ranks is `world`.
-  Network(Receivers& receivers, std::vector<int> processes, MPI_Group world);
+  ContainerNetwork(Receivers& receivers, std::vector<int> processes, MPI_Group world);
   /// No message may be pending, in any container.
-  ~Network();
-  Network(const Network&) = delete;
-  Network& operator=(const Network&) = delete;
+  ~ContainerNetwork();
+  ContainerNetwork(const ContainerNetwork&) = delete;
+  ContainerNetwork& operator=(const ContainerNetwork&) = delete;
 
   /// As Mailbox::send(); the owner of `sender` waits.
   void send(Mailbox& sender, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,

@@ -1,4 +1,4 @@
-#include "actors/network/network.hpp"
+#include "actors/network/container_network.hpp"
 
 #include <pthread.h>
 
@@ -41,7 +41,7 @@ std::vector<std::byte> packet_of(const Head& head, std::span<const std::byte> da
 
 }  // namespace
 
-class Network::Thread final : public Keeper {
+class ContainerNetwork::Thread final : public Keeper {
  public:
   Thread(Receivers& receivers, std::vector<int> processes, MPI_Group world);
   ~Thread();
@@ -149,7 +149,7 @@ class RemoteData final : public DistantData {
 
 }  // namespace
 
-Network::Thread::Thread(Receivers& receivers, std::vector<int> processes, MPI_Group world)
+ContainerNetwork::Thread::Thread(Receivers& receivers, std::vector<int> processes, MPI_Group world)
     : receivers_(receivers), leaders_(std::move(processes)) {
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Group_incl(world, static_cast<int>(leaders_.size()), leaders_.data(), &group);
@@ -167,7 +167,7 @@ Network::Thread::Thread(Receivers& receivers, std::vector<int> processes, MPI_Gr
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-Network::Thread::~Thread() {
+ContainerNetwork::Thread::~Thread() {
   is_ending_.store(true);
   static_cast<void>(parking_.wake());
   pthread_join(thread_, nullptr);
@@ -178,8 +178,9 @@ Network::Thread::~Thread() {
   PMPI_Comm_free(&comm_);
 }
 
-void Network::Thread::send(Mailbox& sender, const Destination& to, const Envelope& envelope,
-                           std::span<const std::byte> data, SendMode mode, SendOperation* operation) {
+void ContainerNetwork::Thread::send(Mailbox& sender, const Destination& to, const Envelope& envelope,
+                                    std::span<const std::byte> data, SendMode mode,
+                                    SendOperation* operation) {
   sender.begin(*operation, mode == SendMode::standard ? this : nullptr, data);
   Head head{.kind = Head::Kind::eager,
             .rank = to.rank,
@@ -200,7 +201,7 @@ void Network::Thread::send(Mailbox& sender, const Destination& to, const Envelop
   give({.process = to.process, .head = head, .packet = packet_of(head)});
 }
 
-void Network::Thread::keep(std::shared_ptr<const DetachedCopy> copy, SendOperation& operation) {
+void ContainerNetwork::Thread::keep(std::shared_ptr<const DetachedCopy> copy, SendOperation& operation) {
   Delivery delivery;
   {
     const std::lock_guard lock(mutex_);
@@ -216,8 +217,8 @@ void Network::Thread::keep(std::shared_ptr<const DetachedCopy> copy, SendOperati
   Mailbox::finish(operation, delivery);
 }
 
-void Network::Thread::fetch(int process, uint64_t number, const Delivery& delivery,
-                            std::span<std::byte> buffer, ReceiveOperation* operation) {
+void ContainerNetwork::Thread::fetch(int process, uint64_t number, const Delivery& delivery,
+                                     std::span<std::byte> buffer, ReceiveOperation* operation) {
   give({.process = process,
         .head = {.kind = Head::Kind::wanted,
                  .envelope = delivery.envelope,
@@ -229,7 +230,7 @@ void Network::Thread::fetch(int process, uint64_t number, const Delivery& delive
         .received = operation});
 }
 
-void Network::Thread::give(Order order) {
+void ContainerNetwork::Thread::give(Order order) {
   {
     const std::lock_guard lock(mutex_);
     orders_.push_back(std::move(order));
@@ -238,7 +239,7 @@ void Network::Thread::give(Order order) {
   static_cast<void>(parking_.wake());
 }
 
-void Network::Thread::run() {
+void ContainerNetwork::Thread::run() {
   int empty_polls = 0;
   for (;;) {
     const bool is_ending = is_ending_.load();  // all orders have been given by then
@@ -257,7 +258,7 @@ void Network::Thread::run() {
   }
 }
 
-void Network::Thread::nap() {
+void ContainerNetwork::Thread::nap() {
   parking_.prepare();
   bool is_idle;
   {
@@ -270,7 +271,7 @@ void Network::Thread::nap() {
     parking_.cancel();
 }
 
-bool Network::Thread::obey_orders() {
+bool ContainerNetwork::Thread::obey_orders() {
   std::vector<Order> orders;
   {
     const std::lock_guard lock(mutex_);
@@ -283,7 +284,7 @@ bool Network::Thread::obey_orders() {
   return !orders.empty();
 }
 
-void Network::Thread::send_packet(int process, std::vector<std::byte> packet) {
+void ContainerNetwork::Thread::send_packet(int process, std::vector<std::byte> packet) {
   transfers_.push_back({.packet = std::move(packet), .part_of = nullptr});
   requests_.push_back(MPI_REQUEST_NULL);
   const std::vector<std::byte>& kept = transfers_.back().packet;
@@ -292,7 +293,8 @@ void Network::Thread::send_packet(int process, std::vector<std::byte> packet) {
 }
 
 template <class Begin>
-void Network::Thread::in_pieces(uint64_t bytes, const std::shared_ptr<Delivering>& whole, Begin begin) {
+void ContainerNetwork::Thread::in_pieces(uint64_t bytes, const std::shared_ptr<Delivering>& whole,
+                                         Begin begin) {
   for (uint64_t at = 0; at < bytes; at += k_piece_bytes) {
     transfers_.push_back({.packet = {}, .part_of = whole});
     requests_.push_back(MPI_REQUEST_NULL);
@@ -301,7 +303,7 @@ void Network::Thread::in_pieces(uint64_t bytes, const std::shared_ptr<Delivering
 }
 
 /// Posts the receive before it tells the sender to send the data.
-void Network::Thread::receive_data(Order& order) {
+void ContainerNetwork::Thread::receive_data(Order& order) {
   order.head.data_tag = k_first_data_tag + next_data_tag_;
   next_data_tag_ = (next_data_tag_ + 1) % k_data_tags;
   const auto whole = std::make_shared<Delivering>();
@@ -313,7 +315,7 @@ void Network::Thread::receive_data(Order& order) {
   });
 }
 
-void Network::Thread::send_data(int process, const Head& answer) {
+void ContainerNetwork::Thread::send_data(int process, const Head& answer) {
   const auto whole = std::make_shared<Delivering>();
   std::span<const std::byte> data;
   {
@@ -330,7 +332,7 @@ void Network::Thread::send_data(int process, const Head& answer) {
   });
 }
 
-bool Network::Thread::end_transfers() {
+bool ContainerNetwork::Thread::end_transfers() {
   if (requests_.empty()) return false;
   done_.resize(requests_.size());
   int count = 0;
@@ -346,13 +348,13 @@ bool Network::Thread::end_transfers() {
   return true;
 }
 
-void Network::Thread::post_head(size_t place) {
+void ContainerNetwork::Thread::post_head(size_t place) {
   PMPI_Irecv(heads_[place].data(), static_cast<int>(heads_[place].size()), MPI_BYTE, MPI_ANY_SOURCE,
              k_head_tag, comm_, &head_requests_[place]);
 }
 
 /// In posting order, which is the message order of each process.
-bool Network::Thread::take_heads() {
+bool ContainerNetwork::Thread::take_heads() {
   bool has_taken = false;
   for (;;) {
     int flag = 0;
@@ -369,11 +371,11 @@ bool Network::Thread::take_heads() {
   }
 }
 
-Mailbox& Network::Thread::mailbox_of(const Head& head) {
+Mailbox& ContainerNetwork::Thread::mailbox_of(const Head& head) {
   return head.rank < 0 ? receivers_.mailbox_of(head.group) : receivers_.mailbox_of(head.rank);
 }
 
-void Network::Thread::arrive(int process, std::span<const std::byte> packet) {
+void ContainerNetwork::Thread::arrive(int process, std::span<const std::byte> packet) {
   Head head;
   std::memcpy(&head, packet.data(), sizeof head);
   switch (head.kind) {
@@ -390,13 +392,13 @@ void Network::Thread::arrive(int process, std::span<const std::byte> packet) {
   }
 }
 
-Network::Network(Receivers& receivers, std::vector<int> processes, MPI_Group world)
+ContainerNetwork::ContainerNetwork(Receivers& receivers, std::vector<int> processes, MPI_Group world)
     : thread_(std::make_unique<Thread>(receivers, std::move(processes), world)) {}
 
-Network::~Network() = default;
+ContainerNetwork::~ContainerNetwork() = default;
 
-void Network::send(Mailbox& sender, const Destination& to, const Envelope& envelope,
-                   std::span<const std::byte> data, SendMode mode, SendOperation* operation) {
+void ContainerNetwork::send(Mailbox& sender, const Destination& to, const Envelope& envelope,
+                            std::span<const std::byte> data, SendMode mode, SendOperation* operation) {
   thread_->send(sender, to, envelope, data, mode, operation);
 }
 

@@ -28,9 +28,9 @@ struct Step {
   uint32_t lane = 0;  // virtual channel of its class on the next link: 0 … lanes() - 1
 };
 
-class Topology {
+class NetworkTopology {
  public:
-  virtual ~Topology() = default;
+  virtual ~NetworkTopology() = default;
 
   virtual std::string describe() const = 0;  // "torus 8x4x4"
   virtual uint32_t nodes() const = 0;        // capacity; programs may use fewer
@@ -50,7 +50,7 @@ class Topology {
 
 /// Calls `pass(router, port)` for every cable between routers on the path of a packet.
 template <class Pass>
-void follow_route(const Topology& topology, uint32_t source, uint32_t destination, Pass pass) {
+void follow_route(const NetworkTopology& topology, uint32_t source, uint32_t destination, Pass pass) {
   Peer at = topology.attachment(source);
   uint32_t lane = 0;
   while (true) {
@@ -64,14 +64,14 @@ void follow_route(const Topology& topology, uint32_t source, uint32_t destinatio
 }
 
 /// Number of routers on the path from `source` to `destination`, both included.
-uint32_t routers_between(const Topology& topology, uint32_t source, uint32_t destination);
+uint32_t routers_between(const NetworkTopology& topology, uint32_t source, uint32_t destination);
 
 /// A 3D torus; node n has the coordinates (n mod x, n / x mod y, n / xy). Dimension order x, y, z, in the
 /// shorter direction; if both are equal, nodes at even coordinates go up and the others down. A packet
 /// changes from lane 0 to lane 1 in a dimension when it crosses the cable between the last and the first
 /// router (Dally and Seitz 1987), and starts with lane 0 in the next one. Every size is 1 … 1024, and their
 /// product at most 2^22.
-base::Result<std::unique_ptr<Topology>> make_torus(std::array<uint32_t, 3> size);
+base::Result<std::unique_ptr<NetworkTopology>> make_torus(std::array<uint32_t, 3> size);
 
 /// Chooses the fewest routers with room for `nodes` such that the longest side is at most three times the
 /// shortest; among equal ones, the smallest sum of sides. Sides in descending order.
@@ -80,7 +80,7 @@ std::array<uint32_t, 3> torus_for(uint32_t nodes);
 /// A folded Clos network of switches with `ports` ports, half of them downwards, and as few levels (1 to 4)
 /// as `nodes` need. The path up follows the destination's digits, so that packets to one node meet early; the
 /// path down is unique. `ports` is even, 4 … 128.
-base::Result<std::unique_ptr<Topology>> make_fat_tree(uint32_t nodes, uint32_t ports);
+base::Result<std::unique_ptr<NetworkTopology>> make_fat_tree(uint32_t nodes, uint32_t ports);
 
 /// Numbers of routers in a group, of cables to other groups at each router, and of nodes at each router.
 struct DragonflySize {
@@ -92,11 +92,11 @@ struct DragonflySize {
 DragonflySize dragonfly_for(uint32_t nodes);
 
 /// As many groups as `nodes` need, all connected pairwise. Every number of `size` is 1 … 256.
-base::Result<std::unique_ptr<Topology>> make_dragonfly(uint32_t nodes, const DragonflySize& size);
+base::Result<std::unique_ptr<NetworkTopology>> make_dragonfly(uint32_t nodes, const DragonflySize& size);
 
 /// "torus", "torus:8x4x4", "fat-tree", "fat-tree:36" (ports per switch), "dragonfly" or "dragonfly:8x4x4"
 /// (routers in a group, cables and nodes at each router). Error: invalid_argument, also when the topology has
 /// too few nodes for `nodes` (1 … 2^20).
-base::Result<std::unique_ptr<Topology>> make_topology(std::string_view what, uint32_t nodes);
+base::Result<std::unique_ptr<NetworkTopology>> make_topology(std::string_view what, uint32_t nodes);
 
 }  // namespace tutti::interconnect

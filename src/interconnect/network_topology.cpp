@@ -1,4 +1,4 @@
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ std::vector<uint32_t> sizes(std::string_view text) {
   }
 }
 
-Result<std::unique_ptr<Topology>> make_named(std::string_view what, uint32_t nodes) {
+Result<std::unique_ptr<NetworkTopology>> make_named(std::string_view what, uint32_t nodes) {
   const size_t colon = std::min(what.find(':'), what.size());
   const std::string_view kind = what.substr(0, colon);
   const std::string_view rest = colon == what.size() ? std::string_view{} : what.substr(colon + 1);
@@ -51,13 +51,13 @@ Result<std::unique_ptr<Topology>> make_named(std::string_view what, uint32_t nod
 
 }  // namespace
 
-uint32_t routers_between(const Topology& topology, uint32_t source, uint32_t destination) {
+uint32_t routers_between(const NetworkTopology& topology, uint32_t source, uint32_t destination) {
   uint32_t passed = 1;
   follow_route(topology, source, destination, [&](uint32_t, uint32_t) { ++passed; });
   return passed;
 }
 
-Result<std::unique_ptr<Topology>> make_topology(std::string_view what, uint32_t nodes) {
+Result<std::unique_ptr<NetworkTopology>> make_topology(std::string_view what, uint32_t nodes) {
   const auto refuse = [what](const std::string& why) {
     return Status::invalid_argument(fmt::format("topology {}: {}", base::in_quotes(what), why));
   };

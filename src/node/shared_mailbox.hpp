@@ -18,9 +18,9 @@ constexpr bool has_reached(uint32_t a, uint32_t b) {
 }
 
 /// The mailbox from one member to another.
-class Mailbox {
+class SharedMailbox {
  public:
-  Mailbox(const Region& region, uint32_t from, uint32_t to)
+  SharedMailbox(const Region& region, uint32_t from, uint32_t to)
       : at_(region.base() + region.layout().mailbox(from, to)),
         slot_mask_(region.layout().shape().slots - 1) {}
 

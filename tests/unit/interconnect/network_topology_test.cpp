@@ -1,4 +1,4 @@
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace tutti::interconnect {
 namespace {
 
 /// Follows the way of a packet; whether it ends at its destination, and soon.
-bool arrives(const Topology& topology, uint32_t source, uint32_t destination) {
+bool arrives(const NetworkTopology& topology, uint32_t source, uint32_t destination) {
   const Peer at = topology.attachment(source);
   uint32_t router = at.router, port = at.port, lane = 0;
   for (uint32_t passed = 1; passed <= 100; ++passed) {
@@ -28,8 +28,8 @@ bool arrives(const Topology& topology, uint32_t source, uint32_t destination) {
   return false;
 }
 
-std::vector<std::unique_ptr<Topology>> some_topologies() {
-  std::vector<std::unique_ptr<Topology>> made;
+std::vector<std::unique_ptr<NetworkTopology>> some_topologies() {
+  std::vector<std::unique_ptr<NetworkTopology>> made;
   for (const char* what :
        {"torus:4x3x2", "torus:5x1x1", "torus:2x2x2", "fat-tree:4", "fat-tree:6", "fat-tree:36"})
     made.push_back(std::move(make_topology(what, 5).value()));
@@ -43,7 +43,7 @@ std::vector<std::unique_ptr<Topology>> some_topologies() {
   return made;
 }
 
-TEST(Topology, CablesHaveTwoEndsAndPacketsArrive) {
+TEST(NetworkTopology, CablesHaveTwoEndsAndPacketsArrive) {
   for (const auto& topology : some_topologies()) {
     for (uint32_t router = 0; router < topology->routers(); ++router)
       for (uint32_t port = 0; port < topology->ports(); ++port) {
@@ -59,7 +59,7 @@ TEST(Topology, CablesHaveTwoEndsAndPacketsArrive) {
   }
 }
 
-TEST(Topology, TorusTakesTheShorterWayInEachDimension) {
+TEST(NetworkTopology, TorusTakesTheShorterWayInEachDimension) {
   const auto torus = std::move(make_torus({5, 4, 3}).value());
   const auto distance = [](uint32_t a, uint32_t b, uint32_t size) {
     const uint32_t up = (b + size - a) % size;
@@ -73,7 +73,7 @@ TEST(Topology, TorusTakesTheShorterWayInEachDimension) {
 }
 
 /// Channels wait for channels along every route; no cycle may come of it (Dally and Seitz 1987).
-TEST(Topology, ChannelDependenciesHaveNoCycle) {
+TEST(NetworkTopology, ChannelDependenciesHaveNoCycle) {
   for (const auto& topology : some_topologies()) {
     std::map<uint64_t, std::vector<uint64_t>> waits;
     for (uint32_t from = 0; from < topology->nodes(); ++from)
@@ -107,7 +107,7 @@ TEST(Topology, ChannelDependenciesHaveNoCycle) {
   }
 }
 
-TEST(Topology, BadDescriptionsGetOneLine) {
+TEST(NetworkTopology, BadDescriptionsGetOneLine) {
   for (const char* what :
        {"", "ring", "torus:", "torus:4", "torus:4x4", "torus:0x1x1", "torus:4x4x99999",
         "torus:1024x1024x1024", "torus:2x2x1", "fat-tree:3", "fat-tree:5", "fat-tree:1000", "fat-tree:4x4",
@@ -121,7 +121,7 @@ TEST(Topology, BadDescriptionsGetOneLine) {
   EXPECT_FALSE(make_topology("torus", 0).is_ok());
 }
 
-TEST(Topology, TorusForHasRoom) {
+TEST(NetworkTopology, TorusForHasRoom) {
   for (uint32_t nodes = 1; nodes <= 5000; ++nodes) {
     const auto [x, y, z] = torus_for(nodes);
     ASSERT_GE(x * y * z, nodes);
@@ -132,7 +132,7 @@ TEST(Topology, TorusForHasRoom) {
   EXPECT_EQ(torus_for(65536), (std::array<uint32_t, 3>{64, 32, 32}));
 }
 
-TEST(Topology, ADragonflyTakesOneCableBetweenGroups) {
+TEST(NetworkTopology, ADragonflyTakesOneCableBetweenGroups) {
   const auto dragonfly = std::move(make_topology("dragonfly:4x2x2", 72).value());
   ASSERT_EQ(dragonfly->routers(), 36u);  // 9 groups: as many as cables allow
   std::set<uint32_t> lengths;
@@ -153,7 +153,7 @@ TEST(Topology, ADragonflyTakesOneCableBetweenGroups) {
   EXPECT_EQ(lengths, (std::set<uint32_t>{1, 2, 3, 4}));
 }
 
-TEST(Topology, ADragonflyHasRoom) {
+TEST(NetworkTopology, ADragonflyHasRoom) {
   for (const uint32_t nodes : {1u, 2u, 100u, 5000u, 1u << 20}) {
     const auto made = make_topology("dragonfly", nodes);
     ASSERT_TRUE(made.is_ok()) << made.status().message();

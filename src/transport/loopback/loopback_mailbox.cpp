@@ -1,4 +1,4 @@
-#include "transport/loopback/mailbox.hpp"
+#include "transport/loopback/loopback_mailbox.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -44,7 +44,7 @@ size_t CompletionQueue::take(std::span<Completion> done) {
   return count;
 }
 
-void Mailbox::deliver(const Message& message, const Receive& receive) {
+void LoopbackMailbox::deliver(const Message& message, const Receive& receive) {
   Completion end = ended_well(receive.cookie);
   if (message.data.size() != receive.data.size())
     end.code = Code::invalid_argument;  // as for a truncated message
@@ -54,8 +54,8 @@ void Mailbox::deliver(const Message& message, const Receive& receive) {
   if (message.sender != nullptr) message.sender->push(ended_well(message.cookie));
 }
 
-Status Mailbox::send(Source source, Tag tag, ConstBytes data, uint64_t cookie, CompletionQueue& sender,
-                     const LoopbackLimits& limits) {
+Status LoopbackMailbox::send(Source source, Tag tag, ConstBytes data, uint64_t cookie,
+                             CompletionQueue& sender, const LoopbackLimits& limits) {
   const std::lock_guard lock(mutex_);
   if (failure_.code != Code::ok) {
     sender.push(ended_badly(cookie, failure_));
@@ -91,7 +91,7 @@ Status Mailbox::send(Source source, Tag tag, ConstBytes data, uint64_t cookie, C
   return {};
 }
 
-void Mailbox::recv(Source source, Tag tag, Bytes data, uint64_t cookie, CompletionQueue& receiver) {
+void LoopbackMailbox::recv(Source source, Tag tag, Bytes data, uint64_t cookie, CompletionQueue& receiver) {
   const std::lock_guard lock(mutex_);
   const Receive receive{.source = source, .tag = tag, .data = data, .cookie = cookie, .receiver = &receiver};
   if (const auto found = first_match(messages_, source, tag); found != messages_.end()) {
@@ -105,7 +105,7 @@ void Mailbox::recv(Source source, Tag tag, Bytes data, uint64_t cookie, Completi
   }
 }
 
-void Mailbox::cancel(uint64_t cookie, CompletionQueue& receiver) {
+void LoopbackMailbox::cancel(uint64_t cookie, CompletionQueue& receiver) {
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find_if(receives_, [&](const Receive& receive) {
     return receive.receiver == &receiver && receive.cookie == cookie;
@@ -115,7 +115,7 @@ void Mailbox::cancel(uint64_t cookie, CompletionQueue& receiver) {
   receiver.push(cancelled(cookie));
 }
 
-void Mailbox::fail(Code code, int native) {
+void LoopbackMailbox::fail(Code code, int native) {
   const std::lock_guard lock(mutex_);
   failure_ = {.code = code, .native = native};
   for (const Receive& receive : receives_) receive.receiver->push(ended_badly(receive.cookie, failure_));
@@ -125,7 +125,7 @@ void Mailbox::fail(Code code, int native) {
   messages_.clear();
 }
 
-size_t Mailbox::waiting_count() const {
+size_t LoopbackMailbox::waiting_count() const {
   const std::lock_guard lock(mutex_);
   return messages_.size() + receives_.size();
 }
