@@ -96,7 +96,7 @@ Status read_use(const json& entry, Rule* rule) {
   if (entry.contains("calls")) {
     const auto calls = read_text(entry, "calls");
     if (!calls) return calls.status();
-    CallInterface interface {};
+    CallInterface interface = CallInterface::blocking;
     if (!from_string(*calls, &interface))
       return Status::invalid_argument("\"calls\" is one of blocking, nonblocking, persistent, not " +
                                       base::in_quotes(*calls));

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "actors/calls/operator.hpp"
 #include "actors/calls/request.hpp"
+#include "actors/calls/user_operator.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "engine/engine.hpp"

@@ -44,11 +44,11 @@ MPI_Request Request_f2c(Rank& me, MPI_Fint request) {
 }
 
 MPI_Fint Op_c2f(Rank& me, MPI_Op op) {
-  const Operator* const own = me.operators().find_own(op);
+  const UserOperator* const own = me.operators().find_own(op);
   return own != nullptr ? own->number : PMPI_Op_c2f(op);
 }
 MPI_Op Op_f2c(Rank& me, MPI_Fint op) {
-  Operator* const own = me.operators().find_number(op);
+  UserOperator* const own = me.operators().find_number(op);
   return is_own(own) ? reinterpret_cast<MPI_Op>(own) : PMPI_Op_f2c(op);
 }
 

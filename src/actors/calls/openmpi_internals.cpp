@@ -229,7 +229,7 @@ MPI_Datatype datatype_match_size(void* self, int bytes, uint16_t kind, uint16_t 
 }
 
 void op_set_cxx_callback(void* self, MPI_Op op, void* function) {
-  if (Operator* const own = rank_of(self).operators().find_own(op))
+  if (UserOperator* const own = rank_of(self).operators().find_own(op))
     own->cxx = reinterpret_cast<MPI_User_function*>(function);
 }
 

@@ -15,8 +15,8 @@
 #include "actors/calls/attributes.hpp"
 #include "actors/calls/communicator.hpp"
 #include "actors/calls/handles.hpp"
-#include "actors/calls/operator.hpp"
 #include "actors/calls/request.hpp"
+#include "actors/calls/user_operator.hpp"
 #include "actors/messages/mailbox.hpp"
 
 namespace tutti::actors {
@@ -48,7 +48,7 @@ class Rank {
   }
   OwnHandles<MPI_Comm, Communicator>& communicators() { return communicators_; }
   OwnHandles<MPI_Request, Request>& requests() { return requests_; }
-  OwnHandles<MPI_Op, Operator>& operators() { return operators_; }
+  OwnHandles<MPI_Op, UserOperator>& operators() { return operators_; }
   OwnHandles<MPI_Errhandler, ErrorHandler>& error_handlers() { return error_handlers_; }
   OwnHandles<MPI_Message, MatchedMessage>& messages() { return messages_; }
 
@@ -136,7 +136,7 @@ class Rank {
   Handles handles_;
   OwnHandles<MPI_Comm, Communicator> communicators_;
   OwnHandles<MPI_Request, Request> requests_;
-  OwnHandles<MPI_Op, Operator> operators_;
+  OwnHandles<MPI_Op, UserOperator> operators_;
   OwnHandles<MPI_Errhandler, ErrorHandler> error_handlers_;
   OwnHandles<MPI_Message, MatchedMessage> messages_;
   std::unique_ptr<Communicator> world_, self_;

@@ -8,8 +8,8 @@
 
 #include "interconnect/event_wheel.hpp"
 #include "offload/descriptor_words.hpp"
-#include "offload/model/node.hpp"
 #include "offload/model/offload_node.hpp"
+#include "offload/model/simulated_node.hpp"
 #include "offload/model/software_node.hpp"
 #include "offload/nic/engine.hpp"
 #include "offload/rounds.hpp"
@@ -52,7 +52,7 @@ class Machine {
   const interconnect::NetworkTopology& topology_;
   network::Network network_;
   Journal journal_;
-  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   std::vector<const OffloadNode*> offloading_;
   interconnect::EventWheel<uint32_t> wakes_;
   std::vector<uint64_t> start_;  // by node: its first step in this stretch of cycles

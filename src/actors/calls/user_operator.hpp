@@ -12,7 +12,7 @@
 namespace tutti::actors {
 
 /// Belongs to its rank.
-struct Operator {
+struct UserOperator {
   ForeignFields foreign;  // must be the first member
   int number = 0;
   MPI_User_function* function = nullptr;
@@ -35,12 +35,12 @@ bool is_predefined(MPI_Op op);
 class OperatorFunction {
  public:
   /// `type`: handle of the native MPI; `programs_type`: the program's handle.
-  OperatorFunction(const Operator& op, MPI_Datatype type, MPI_Datatype programs_type);
+  OperatorFunction(const UserOperator& op, MPI_Datatype type, MPI_Datatype programs_type);
   void operator()(void* in, void* inout, int count) const;
 
  private:
   MPI_User_function* function_;
-  decltype(Operator::cxx) cxx_;
+  decltype(UserOperator::cxx) cxx_;
   MPI_Datatype type_;  // the program's handle
 #ifdef OPEN_MPI
   MPI_Fint fortran_type_ = 0;  // 0: the function is not written in Fortran

@@ -5,9 +5,9 @@
 
 namespace tutti::offload::model {
 
-class Node {
+class SimulatedNode {
  public:
-  virtual ~Node() = default;
+  virtual ~SimulatedNode() = default;
   /// Simulates cycle `now`, after the network's. Steps in which nothing can happen may be skipped or added
   /// without effect. Returns the next cycle after `now` in which the node must be stepped even if the network
   /// has nothing for it; UINT64_MAX: none.

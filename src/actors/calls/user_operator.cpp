@@ -1,4 +1,4 @@
-#include "actors/calls/operator.hpp"
+#include "actors/calls/user_operator.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -27,7 +27,7 @@ bool is_predefined(MPI_Op op) {
 
 #ifdef MPICH_VERSION
 
-OperatorFunction::OperatorFunction(const Operator& op, MPI_Datatype, MPI_Datatype programs_type)
+OperatorFunction::OperatorFunction(const UserOperator& op, MPI_Datatype, MPI_Datatype programs_type)
     : function_(op.function), cxx_(op.cxx), type_(programs_type) {}
 
 void OperatorFunction::operator()(void* in, void* inout, int count) const {
@@ -40,7 +40,7 @@ void OperatorFunction::operator()(void* in, void* inout, int count) const {
 
 #else
 
-OperatorFunction::OperatorFunction(const Operator& op, MPI_Datatype type, MPI_Datatype programs_type)
+OperatorFunction::OperatorFunction(const UserOperator& op, MPI_Datatype type, MPI_Datatype programs_type)
     : function_(op.function),
       cxx_(op.cxx),
       type_(programs_type),

@@ -15,9 +15,9 @@
 
 namespace tutti::simulate {
 
-class Execution {
+class SimulatedExecution {
  public:
-  Execution(Cast& cast, const Costs& costs, const interconnect::NetworkTopology* topology);
+  SimulatedExecution(Cast& cast, const Costs& costs, const interconnect::NetworkTopology* topology);
   base::Result<SimulationOutcome> run(const AskToStop& stops);
 
  private:
