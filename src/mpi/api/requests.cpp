@@ -5,7 +5,7 @@
 #include "mpi/api/error.hpp"
 #include "mpi/api/quiet_errors.hpp"
 #include "mpi/api/team.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {

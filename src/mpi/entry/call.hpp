@@ -14,12 +14,12 @@
 #include "dispatch/answer.hpp"
 #include "dispatch/observer.hpp"
 #include "engine/engine.hpp"
+#include "mpi/communicator/communicator.hpp"
 #include "mpi/data/buffers.hpp"
 #include "mpi/data/datatype.hpp"
-#include "mpi/lifecycle/communicator.hpp"
-#include "mpi/lifecycle/runtime.hpp"
 #include "mpi/request/failure.hpp"
 #include "mpi/request/use_trace.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

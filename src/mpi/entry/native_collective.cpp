@@ -1,6 +1,6 @@
 #include "mpi/entry/native_collective.hpp"
 
-#include "mpi/lifecycle/refusal.hpp"
+#include "mpi/native/refusal.hpp"
 
 namespace tutti::mpi {
 

@@ -5,8 +5,8 @@
 #include <mpi.h>
 
 #include "base/short_way.hpp"
-#include "mpi/lifecycle/progress_engine.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/progress/progress_engine.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

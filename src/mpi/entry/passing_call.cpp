@@ -1,8 +1,8 @@
 #include "mpi/entry/passing_call.hpp"
 
 #include "base/clock.hpp"
-#include "mpi/lifecycle/communicator.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/communicator/communicator.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

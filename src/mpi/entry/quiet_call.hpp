@@ -8,10 +8,10 @@
 #include "algorithm/request.hpp"
 #include "base/clock.hpp"
 #include "dispatch/report.hpp"
+#include "mpi/communicator/communicator.hpp"
 #include "mpi/data/arguments.hpp"
 #include "mpi/entry/call.hpp"
-#include "mpi/lifecycle/communicator.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

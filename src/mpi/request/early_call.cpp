@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/lifecycle/communicator.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/communicator/communicator.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

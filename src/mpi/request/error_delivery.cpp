@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/per_thread.hpp"
-#include "mpi/lifecycle/communicator.hpp"
+#include "mpi/communicator/communicator.hpp"
 #include "mpi/request/pending_requests.hpp"
 
 namespace tutti::mpi {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/lifecycle/runtime.hpp"
 #include "mpi/request/error_delivery.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

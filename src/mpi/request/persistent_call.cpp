@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

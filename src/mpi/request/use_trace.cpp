@@ -5,7 +5,7 @@
 #include "algorithm/wanted_order.hpp"
 #include "base/clock.hpp"
 #include "dispatch/order_site.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

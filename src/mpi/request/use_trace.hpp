@@ -7,7 +7,7 @@
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "dispatch/observer.hpp"
-#include "mpi/lifecycle/communicator.hpp"
+#include "mpi/communicator/communicator.hpp"
 #include "overlap/guard/guard.hpp"
 
 namespace tutti::mpi {
