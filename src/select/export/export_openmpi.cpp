@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "select/native_algorithms.hpp"
+#include "select/export/native_algorithms.hpp"
 
 namespace tutti::select {
 

@@ -1,4 +1,4 @@
-#include "transport/fault/fault_endpoint.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
 
 #include <algorithm>
 #include <array>

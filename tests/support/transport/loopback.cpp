@@ -1,4 +1,4 @@
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/loopback/mailbox.hpp"
+#include "tests/support/transport/mailbox.hpp"
 
 namespace tutti::transport {
 

@@ -1,4 +1,4 @@
-#include "transport/loopback/mailbox.hpp"
+#include "tests/support/transport/mailbox.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "select/native_algorithms.hpp"
+#include "select/export/native_algorithms.hpp"
 
 namespace tutti::select {
 

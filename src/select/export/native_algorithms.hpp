@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "select/export.hpp"
+#include "select/export/export.hpp"
 
 namespace tutti::select {
 

@@ -1,4 +1,4 @@
-#include "select/native_algorithms.hpp"
+#include "select/export/native_algorithms.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 #pragma once
-// Matches the messages and receives of one destination. Internal to loopback/.
+// Matches the messages and receives of one destination. Internal to loopback.cpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "tests/support/transport/loopback.hpp"
 #include "transport/endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
 
 namespace tutti::transport {
 
