@@ -66,7 +66,7 @@ def names(call):
 
 
 def quiet_size(call):
-    """How the fast path of a call gets its size (mpi/entry/quiet_call.hpp): suffix of the function takes_*, and its
+    """How the fast path of a call gets its size (mpi/call/quiet_call.hpp): suffix of the function takes_*, and its
     arguments; for a call whose root uses other arguments, those of the root and those of the other ranks."""
     sent, received = "sendcount, sendtype", "recvcount, recvtype"
     return {"Barrier": ("nothing",), "Bcast": ("message", "count, datatype"),
@@ -257,9 +257,9 @@ def c_symbols(mpi):
 
 
 def c_calls(mpi):
-    text = [HEADER, '#include <memory>\n\n#include "mpi/communicator/adopt.hpp"\n#include "mpi/communicator/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/native/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/recorded_calls/waiting_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
-            '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
+    text = [HEADER, '#include <memory>\n\n#include "mpi/communicator/adopt.hpp"\n#include "mpi/communicator/communicator_info.hpp"\n#include "mpi/communicator/native_collective.hpp"\n#include "mpi/native/next_mpi.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/entry/kept_datatypes.hpp"\n#include "mpi/entry/kept_operators.hpp"\n#include "mpi/call/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/call/quiet_call.hpp"\n#include "mpi/recorded_calls/waiting_call.hpp"\n#include "mpi/call/nonblocking_call.hpp"\n'
+            '#include "mpi/call/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
             "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::PlainCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"

@@ -11,7 +11,7 @@
 
 #include "mpi/api/hints.hpp"
 #include "mpi/api/quiet_errors.hpp"
-#include "mpi/request/persistent_call.hpp"
+#include "mpi/call/persistent_call.hpp"
 
 namespace tutti::mpi::api {
 

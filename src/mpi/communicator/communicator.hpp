@@ -18,10 +18,10 @@
 #include "engine/cpu_engine.hpp"
 #include "engine/driver.hpp"
 #include "engine/job.hpp"
+#include "mpi/communicator/persistent_tags.hpp"
 #include "mpi/handle/comm_id.hpp"
 #include "mpi/node/agents.hpp"
 #include "mpi/node/node_access.hpp"
-#include "mpi/request/persistent_tags.hpp"
 #include "record/track.hpp"
 #include "select/candidate.hpp"
 #include "topology/topology.hpp"
@@ -35,7 +35,7 @@ namespace tutti::mpi {
 
 class Runtime;
 
-/// Arguments and counters of the latest blocking call of a collective that took the fast path (entry/quiet_call.hpp).
+/// Arguments and counters of the latest blocking call of a collective that took the fast path (call/quiet_call.hpp).
 struct alignas(64) NativeWords {
   using OfCollectives = std::array<NativeWords, algorithm::k_collective_count>;
   /// There has been no call, or the datatype handle may denote another type at the next call.

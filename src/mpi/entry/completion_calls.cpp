@@ -6,11 +6,11 @@
 
 #include <span>
 
+#include "mpi/call/error_delivery.hpp"
 #include "mpi/entry/pending_data.hpp"
 #include "mpi/native/next_mpi.hpp"
 #include "mpi/progress/progress_engine.hpp"
 #include "mpi/recorded_calls/waiting_call.hpp"
-#include "mpi/request/error_delivery.hpp"
 #include "mpi/runtime/runtime.hpp"
 #include "mpi_versions.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// State of the ranks' meetings on a communicator before native collectives (entry/native_collective.hpp).
+// State of the ranks' meetings on a communicator before native collectives (communicator/native_collective.hpp).
 
 #include <mpi.h>
 

@@ -14,7 +14,7 @@
 
 #include "engine/cpu_engine.hpp"
 #include "engine/job.hpp"
-#include "mpi/entry/call.hpp"
+#include "mpi/call/call.hpp"
 #include "mpi/request/end_message.hpp"
 #include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"

@@ -1,6 +1,6 @@
-#include "mpi/request/persistent_tags.hpp"
+#include "mpi/communicator/persistent_tags.hpp"
 
-#include "mpi/entry/native_collective.hpp"
+#include "mpi/communicator/native_collective.hpp"
 
 namespace tutti::mpi {
 

@@ -1,4 +1,4 @@
-#include "mpi/request/use_trace.hpp"
+#include "mpi/call/use_trace.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "mpi/data/kept_datatypes.hpp"
+#include "mpi/entry/kept_datatypes.hpp"
 
 #include "mpi/data/datatype.hpp"
 

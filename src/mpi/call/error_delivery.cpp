@@ -1,4 +1,4 @@
-#include "mpi/request/error_delivery.hpp"
+#include "mpi/call/error_delivery.hpp"
 
 #include <algorithm>
 #include <utility>

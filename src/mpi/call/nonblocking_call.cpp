@@ -1,9 +1,9 @@
-#include "mpi/request/nonblocking_call.hpp"
+#include "mpi/call/nonblocking_call.hpp"
 
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/request/error_delivery.hpp"
+#include "mpi/call/error_delivery.hpp"
 #include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {

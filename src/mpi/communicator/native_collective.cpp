@@ -1,4 +1,4 @@
-#include "mpi/entry/native_collective.hpp"
+#include "mpi/communicator/native_collective.hpp"
 
 #include "mpi/native/refusal.hpp"
 

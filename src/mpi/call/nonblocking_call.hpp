@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "engine/job.hpp"
-#include "mpi/entry/call.hpp"
+#include "mpi/call/call.hpp"
 #include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
 

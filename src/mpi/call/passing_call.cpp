@@ -1,4 +1,4 @@
-#include "mpi/entry/passing_call.hpp"
+#include "mpi/call/passing_call.hpp"
 
 #include "base/clock.hpp"
 #include "mpi/communicator/communicator.hpp"

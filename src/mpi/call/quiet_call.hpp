@@ -8,9 +8,9 @@
 #include "algorithm/request.hpp"
 #include "base/clock.hpp"
 #include "dispatch/report.hpp"
+#include "mpi/call/call.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/data/arguments.hpp"
-#include "mpi/entry/call.hpp"
 #include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {

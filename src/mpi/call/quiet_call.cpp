@@ -1,4 +1,4 @@
-#include "mpi/entry/quiet_call.hpp"
+#include "mpi/call/quiet_call.hpp"
 
 #include "mpi/data/buffers.hpp"
 #include "mpi/data/datatype.hpp"

@@ -14,11 +14,11 @@
 #include "dispatch/answer.hpp"
 #include "dispatch/observer.hpp"
 #include "engine/engine.hpp"
+#include "mpi/call/use_trace.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/data/buffers.hpp"
 #include "mpi/data/datatype.hpp"
 #include "mpi/request/failure.hpp"
-#include "mpi/request/use_trace.hpp"
 #include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
@@ -32,7 +32,7 @@ bool has_taken_place(int result);
 
 /// The generated entry points create a Call, offer it to the function of the same name in collectives.hpp, and call the
 /// native MPI if that declines. Used by one thread, until a nonblocking or persistent call has been handed over
-/// (request/nonblocking_call.hpp, request/persistent_call.hpp).
+/// (call/nonblocking_call.hpp, call/persistent_call.hpp).
 class Call {
  public:
   /// `caller`: the program's return address; nullptr: unknown.

@@ -1,4 +1,4 @@
-#include "mpi/request/persistent_call.hpp"
+#include "mpi/call/persistent_call.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "mpi/data/kept_operators.hpp"
+#include "mpi/entry/kept_operators.hpp"
 
 #include <algorithm>
 #include <mutex>

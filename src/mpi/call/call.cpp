@@ -1,9 +1,9 @@
-#include "mpi/entry/call.hpp"
+#include "mpi/call/call.hpp"
 
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/request/early_call.hpp"
+#include "mpi/call/early_call.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::mpi {

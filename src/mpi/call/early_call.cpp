@@ -1,4 +1,4 @@
-#include "mpi/request/early_call.hpp"
+#include "mpi/call/early_call.hpp"
 
 #include <utility>
 

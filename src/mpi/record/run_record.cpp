@@ -1,4 +1,4 @@
-#include "mpi/runtime/run_record.hpp"
+#include "mpi/record/run_record.hpp"
 
 #include <unistd.h>
 
