@@ -48,7 +48,7 @@
 
 namespace tutti::mpi {
 
-/// init/init.cpp sets it up and ends it; init/outputs.cpp writes the outputs.
+/// init/init.cpp sets it up, init/finalize.cpp ends it, init/outputs.cpp writes the outputs.
 class Runtime final : public dispatch::Services {
  public:
   /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
