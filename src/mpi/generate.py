@@ -66,7 +66,7 @@ def names(call):
 
 
 def quiet_size(call):
-    """How the fast path of a call gets its size (mpi/entry/quiet_call.hpp): suffix of the function takes_*, and its
+    """How the fast path of a call gets its size (mpi/call/quiet_call.hpp): suffix of the function takes_*, and its
     arguments; for a call whose root uses other arguments, those of the root and those of the other ranks."""
     sent, received = "sendcount, sendtype", "recvcount, recvtype"
     return {"Barrier": ("nothing",), "Bcast": ("message", "count, datatype"),
@@ -257,9 +257,9 @@ def c_symbols(mpi):
 
 
 def c_calls(mpi):
-    text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/retained_datatypes.hpp"\n#include "mpi/data/retained_operators.hpp"\n#include "mpi/entry/pass_through_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/lifecycle/waiting_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
-            '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
+    text = [HEADER, '#include <memory>\n\n#include "mpi/communicator/adopt.hpp"\n#include "mpi/communicator/communicator_info.hpp"\n#include "mpi/communicator/native_collective.hpp"\n#include "mpi/native/next_mpi.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/entry/retained_datatypes.hpp"\n#include "mpi/entry/retained_operators.hpp"\n#include "mpi/call/pass_through_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/call/quiet_call.hpp"\n#include "mpi/recorded_calls/waiting_call.hpp"\n#include "mpi/call/nonblocking_call.hpp"\n'
+            '#include "mpi/call/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallInterface;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::RetainedDatatypes;\nusing tutti::mpi::RetainedOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
             "using tutti::mpi::PassThroughCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::PlainCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
@@ -383,7 +383,7 @@ def settling_calls(mpi, declared):
     by_hand = rows()
     chosen = [(p, kind) for p in declared.values() if p.name not in by_hand
               if (kind := synchronising_calls.kind_of(p)) in ("settling", "objects")]
-    text = [HEADER, '#include "mpi_versions.h"\n\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
+    text = [HEADER, '#include "mpi_versions.h"\n\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/native/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
             '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n',
             next_functions((p.symbol, None) for p, _ in chosen),
             '#pragma GCC visibility push(default)\nextern "C" {\n']
@@ -420,10 +420,10 @@ def is_undriven(mpi, symbol):
 
 
 def named_calls(mpi, declared):
-    """For mpi/lifecycle/program_symbols.cpp: all calls by their names in lower case, sorted."""
+    """For mpi/bootstrap/program_symbols.cpp: all calls by their names in lower case, sorted."""
     symbols_of_all = {*declared, *(f"MPI_{name}" for name in DRIVEN)}
     rows = {re.sub("^MPIX?_", "", symbol).lower(): is_undriven(mpi, symbol) for symbol in symbols_of_all}
-    return (HEADER + '\n#include "mpi/lifecycle/named_calls.hpp"\n\nnamespace tutti::mpi {\n\n'
+    return (HEADER + '\n#include "mpi/bootstrap/named_calls.hpp"\n\nnamespace tutti::mpi {\n\n'
             "constexpr NamedCall k_all[] = {\n"
             + "".join(f'    {{"{name}", {"true" if rows[name] else "false"}}},\n' for name in sorted(rows))
             + "};\n\nstd::span<const NamedCall> named_calls() {\n  return k_all;\n}\n\n}  // namespace tutti::mpi\n")

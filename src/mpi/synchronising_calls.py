@@ -77,7 +77,7 @@ LOCAL = re.compile("|".join([
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)"]))
 
 # Calls, other than collectives and messages, in which ranks wait for each other: their time is recorded
-# (lifecycle/other_calls.hpp). Independent reads and writes of a file are not among them.
+# (recorded_calls/other_calls.hpp). Independent reads and writes of a file are not among them.
 RECORDED = re.compile("|".join([
     r"I?[Nn]eighbor_(all(gatherv?|toall[vw]?))", r"Comm_(dup(_with_info)?|split(_type)?|create(_group)?|accept|connect|spawn(_multiple)?)",
     r"Cart_(create|sub)", r"Graph_create", r"Dist_graph_create(_adjacent)?", r"Intercomm_(create|merge)",

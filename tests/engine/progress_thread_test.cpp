@@ -24,7 +24,7 @@
 #include "tests/engine/progress_support.hpp"
 #include "tests/support/operators.hpp"
 #include "tests/support/sanitizer.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::test {
 namespace {

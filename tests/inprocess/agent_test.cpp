@@ -20,8 +20,8 @@
 #include "agent/member.hpp"
 #include "engine/cpu_engine.hpp"
 #include "tests/support/patience.hpp"
-#include "transport/fault/fault_endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::test {
 namespace {

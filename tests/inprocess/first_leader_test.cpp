@@ -27,9 +27,9 @@
 #include "tests/support/operators.hpp"
 #include "tests/support/patience.hpp"
 #include "tests/support/shared_node.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
+#include "tests/support/transport/loopback.hpp"
 #include "topology/topology.hpp"
-#include "transport/fault/fault_endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
 namespace {

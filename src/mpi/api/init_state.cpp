@@ -11,7 +11,7 @@
 #include "mpi/api/error.hpp"
 #include "mpi/api/hints.hpp"
 #include "mpi/api/requests.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {

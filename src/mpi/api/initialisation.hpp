@@ -11,7 +11,7 @@
 
 #include "mpi/api/errors_return_guard.hpp"
 #include "mpi/api/hints.hpp"
-#include "mpi/request/persistent_call.hpp"
+#include "mpi/call/persistent_call.hpp"
 
 namespace tutti::mpi::api {
 

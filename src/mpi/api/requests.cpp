@@ -5,7 +5,7 @@
 #include "mpi/api/error.hpp"
 #include "mpi/api/errors_return_guard.hpp"
 #include "mpi/api/openmp_core_lending.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {

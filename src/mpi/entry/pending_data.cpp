@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "mpi/request/error_delivery.hpp"
+#include "mpi/call/error_delivery.hpp"
 
 namespace tutti::mpi {
 

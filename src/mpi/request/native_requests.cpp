@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/lifecycle/run_record.hpp"
+#include "mpi/record/run_record.hpp"
 
 namespace tutti::mpi {
 

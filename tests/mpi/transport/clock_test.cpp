@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "mpi/lifecycle/machine_clock.hpp"
+#include "mpi/clock/machine_clock.hpp"
 
 namespace {
 

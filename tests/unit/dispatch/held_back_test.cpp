@@ -29,7 +29,7 @@ topology::Topology two_and_two() {
 }
 
 /// One rank of a program of broadcasts that do not block. What is not known yet stands in line, as in
-/// request/nonblocking_call.hpp.
+/// call/nonblocking_call.hpp.
 class RankOfProgram {
  public:
   RankOfProgram(transport::LoopbackFabric& fabric, int rank, bool has_twin)

@@ -18,8 +18,8 @@
 #include "engine/inline_progress.hpp"
 #include "engine/wait_policy.hpp"
 #include "select/selector.hpp"
+#include "tests/support/transport/loopback.hpp"
 #include "topology/topology.hpp"
-#include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
 
