@@ -7,8 +7,8 @@
 #include "base/clock.hpp"
 #include "base/futex.hpp"
 #include "base/helper_thread.hpp"
-#include "mpi/native/agreement.hpp"
 #include "mpi/clock/machine_clock.hpp"
+#include "mpi/native/agreement.hpp"
 #include "record/clock_model.hpp"
 
 namespace tutti::mpi {

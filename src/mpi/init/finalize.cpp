@@ -86,9 +86,9 @@ Runtime::~Runtime() {
     PMPI_Comm_free_keyval(&self_keyval_);
   }
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
-  meetings_.close();
+  native_entry_barriers_.close();
   twins_.close();
-  end_channel_.close();
+  completion_channel_.close();
   for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
     if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
 }
