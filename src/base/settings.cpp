@@ -65,8 +65,8 @@ constexpr Setting k_table[] = {
      .kind = Kind::choice,
      .default_value = "first",
      .summary =
-         "with ranks as threads, who leads a process's ranks in collectives of several: first (whoever comes "
-         "first) or fixed (the lowest rank)",
+         "with ranks as threads, the leader of a process's ranks in collectives of several processes: first "
+         "(the first to arrive) or fixed (the lowest rank)",
      .choices = k_leader_choices},
     {.name = "TUTTI_RECORD",
      .kind = Kind::text,
@@ -117,10 +117,10 @@ constexpr Setting k_table[] = {
     {.name = "TUTTI_AGENTS",
      .kind = Kind::choice,
      .default_value = "auto",
-     .summary =
-         "threads that carry out the network side of blocking collectives, so that a late rank holds "
-         "up nobody else: on, off, late (where a setting or a rule wants one: agent, or late ranks have "
-         "cost more than agents would), or auto (late where every rank has a core)",
+     .summary = "threads that carry out the network side of blocking collectives, so that a late rank does "
+                "not hold up the others: on, off, late (where a setting or a rule wants one: agent, or late "
+                "ranks have "
+                "cost more than agents would), or auto (late where every rank has a core)",
      .choices = k_agent_choices},
     {.name = "TUTTI_WAIT",
      .kind = Kind::choice,

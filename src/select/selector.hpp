@@ -103,7 +103,7 @@ class Selector {
   std::shared_ptr<const std::vector<Rule>> rules_;
   bool holds(const Rule& rule) const { return has_slow_links_ || !rule.is_built_in; }
 
-  std::string no_agents_ = "nobody has set agents up";
+  std::string no_agents_ = "no agents are set up";
   bool has_slow_links_ = true;
 };
 

@@ -143,7 +143,7 @@ void SimulatedExecution::deliver(const Event& event) {
   if (receiver == k_none) return nodes_[channel.peer.where].parked.push_back(event);
   if (shapes_[receiver] == nullptr) return early_[receiver].push_back(event);
   const TaskId task = actors_[receiver] == nullptr ? k_none : receive_of(receiver, event);
-  if (task == k_none) return fail(name_of(event.actor, event.task) + ": nobody receives this message");
+  if (task == k_none) return fail(name_of(event.actor, event.task) + ": no rank receives this message");
   if (const uint64_t expected = bytes_of(receiver, task), sent = bytes_of(event.actor, event.task);
       expected < sent)
     return fail(fmt::format("{} has {} bytes, but {} has room for {}", name_of(event.actor, event.task), sent,
@@ -174,7 +174,7 @@ std::string SimulatedExecution::name_of(Actor actor, TaskId task) const {
 }
 
 std::string SimulatedExecution::name_of(Actor self, const Address& peer) const {
-  if (peer.is_any_source) return "anybody";
+  if (peer.is_any_source) return "any rank";
   return peer.is_node ? fmt::format("node {}", peer.where) : fmt::format("rank {}", peer_of(self, peer));
 }
 

@@ -110,7 +110,7 @@ int run(Launched mine) {
   return host(rank_map, std::move(launched), sockets, guest_libraries());
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): an exception that nobody expects ends the process either way
+// NOLINTNEXTLINE(bugprone-exception-escape): an unexpected exception ends the process either way
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "--check") {

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, k_mechanisms.size()> k_names{"userfaultfd
 Result<std::unique_ptr<PageProtection>> protection_by(Mechanism mechanism, Pages pages) {
   switch (mechanism) {
     case Mechanism::swap:
-      return make_userfault_protection(Reach::everybody, pages);
+      return make_userfault_protection(Reach::all, pages);
     case Mechanism::key:
       return make_pkey_protection(pages);
     case Mechanism::user_swap:

@@ -66,9 +66,9 @@ class UserfaultProtection final : public PageProtection {
 
 /// Never closed: waiting threads and the listener outlive the exit handlers.
 const Result<Userfault>& userfault(Reach reach) {
-  static const auto& everybodys = *new Result<Userfault>(Userfault::open(Reach::everybody));
+  static const auto& all = *new Result<Userfault>(Userfault::open(Reach::all));
   static const auto& threads = *new Result<Userfault>(Userfault::open(Reach::threads));
-  return reach == Reach::everybody ? everybodys : threads;
+  return reach == Reach::all ? all : threads;
 }
 
 Result<std::unique_ptr<PageProtection>> make_userfault_protection(Reach reach, Pages pages) {

@@ -125,7 +125,7 @@ std::optional<Verdict> cannot_tell(const Evidence& evidence) {
   return Verdict{
       .fault = Fault::cannot_tell,
       .text = fmt::format("It cannot be told whether ranks are late: {:.0f} % of their time is in calls "
-                          "of which nobody knows for whom they wait, most of it in {}.",
+                          "whose awaited rank is not recorded, most of it in {}.",
                           share * 100, most->first),
       .advice = is_test ? "Between two tests of a loop a rank may wait or compute: see what it is with "
                           "MPI_Wait in place of the loop."

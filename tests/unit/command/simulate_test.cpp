@@ -190,7 +190,7 @@ TEST(SimulateCommand, WhatCannotBeIsRefused) {
   expect_refused("--goal", "simulate --goal /does/not/exist");
   expect_refused("file.goal:1: begins with num_ranks",
                  "simulate --goal " + file_with("file.goal", "rank 0 {}"));
-  expect_refused("nobody receives",
+  expect_refused("no rank receives",
                  "simulate --goal " + file_with("send.goal", "num_ranks 2 rank 0 { a: send 1b to 1 }"), "",
                  1);
 }
