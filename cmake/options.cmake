@@ -3,6 +3,9 @@ add_library(tutti_options INTERFACE)
 target_compile_options(tutti_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
   $<$<BOOL:${TUTTI_WERROR}>:-Werror>)
+# In unity builds a room is one file. With a section for each function and object, the linker can nevertheless drop those
+# that a library does not use (own_cxx.cmake).
+target_compile_options(tutti_options INTERFACE "$<$<CONFIG:Release>:-ffunction-sections;-fdata-sections>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Dependencies and friends keep a view of an argument list for the length of one call.
   # gcc 12 sees overlapping memory in `"text" + std::string` where there is none (GCC bug 105651).

@@ -18,6 +18,8 @@ function(tutti_own_cxx target)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:tutti_never_destroyed>
     $<TARGET_OBJECTS:tutti_foreign_exceptions>)
   target_link_options(${target} PRIVATE -Wl,--wrap=__cxa_atexit)
+  # Without what nothing in it uses (options.cmake).
+  target_link_options(${target} PRIVATE $<$<CONFIG:Release>:-Wl,--gc-sections>)
   if(TUTTI_HAS_STATIC_CXX)
     target_link_options(${target} PRIVATE -static-libstdc++)
   endif()

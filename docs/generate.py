@@ -38,7 +38,8 @@ CONFIGURATION_HEAD = """\
 Settings are environment variables, and the same on every rank: where ranks disagree, all collectives are left to the
 native MPI. `tutti run --set NAME=VALUE` sets one for a run and refuses values that cannot be. `tutti info` shows what
 is in force. A value in the environment that cannot be is reported in one line, and the default stays in force; an
-unknown `TUTTI_` name is reported with the nearest known one. Bytes take K, M and G (powers of 1024).
+unknown `TUTTI_` name is reported with the nearest known one, and an old name with the present one. Bytes take K, M and
+G (powers of 1024).
 
 A program that runs with more rights than the user who started it (set-user-ID, set-group-ID, file capabilities) takes
 no setting from that user's environment: settings name files that are read and written. One line says so.
@@ -66,6 +67,8 @@ def range_text(row):
         return ", ".join(f"`{choice}`" for choice in row["choices"])
     if "min" not in row:
         return {"flag": "`0`, `1`"}.get(row.get("kind"), "")
+    if row.get("is_permille"):
+        return f"{row['min'] / 10:g}% to {row['max'] / 10:g}%, or {row['min']} to {row['max']}"
     zero = "0, or " if row.get("takes_zero") else ""
     return f"{zero}{bytes_text(row['min'])} to {bytes_text(row['max'])}"
 

@@ -8,7 +8,7 @@
 
 namespace tutti::bench {
 
-using select::CallKind;
+using select::CallInterface;
 
 namespace {
 
@@ -58,14 +58,14 @@ void explore(TunedSite* site, TunedData& data, const TuneOptions& options, Compu
              MPI_Comm control) {
   const TunedCalls& calls = *site->calls;
   const double start = PMPI_Wtime();
-  if (site->kind == CallKind::blocking) {
+  if (site->kind == CallInterface::blocking) {
     site->calls_made = repeat([&] { calls.blocking(data); }, options, control);
   } else {
     if (computation != nullptr) {
       const double given_us = options.computation.microseconds;
       computation->fit(given_us > 0 ? given_us : blocking_native_us(calls, data, control), control);
     }
-    const bool is_persistent = site->kind == CallKind::persistent;
+    const bool is_persistent = site->kind == CallInterface::persistent;
     MPI_Request request = MPI_REQUEST_NULL;
     if (is_persistent) calls.make_persistent(data, &request);
     const auto call = [&] {

@@ -14,7 +14,7 @@ namespace tutti::bench {
 /// One call site: what a rule can be learned for.
 struct TunedSite {
   const TunedCalls* calls = nullptr;
-  select::CallKind kind = select::CallKind::blocking;
+  select::CallInterface kind = select::CallInterface::blocking;
   uint64_t bytes = 0;  // as rules measure it
   int calls_made = 0;
   double seconds = 0;

@@ -24,13 +24,13 @@ namespace {
 
 using namespace tutti::bench;
 using tutti::algorithm::Collective;
-using tutti::select::CallKind;
+using tutti::select::CallInterface;
 
 /// The sites, one for each size, kind and collective.
 std::vector<TunedSite> sites_of(const TuneOptions& options, int ranks) {
   std::vector<TunedSite> sites;
   for (const std::string& collective : options.collectives)
-    for (const CallKind kind : options.kinds)
+    for (const CallInterface kind : options.kinds)
       for (const uint64_t bytes : options.sizes) {
         if (bytes * static_cast<uint64_t>(ranks) > INT_MAX) continue;  // more than MPI can place
         sites.push_back({.calls = find_tuned_calls(collective), .kind = kind, .bytes = bytes});
@@ -100,7 +100,8 @@ int main(int argc, char** argv) {
   std::string message;
   const bool goes_on = parse_options(argc, argv, &options, &status, &message);
   // Only calls that do not block need the progress thread, whose level of thread support costs all others.
-  const bool needs_thread = options.wants(CallKind::nonblocking) || options.wants(CallKind::persistent);
+  const bool needs_thread =
+      options.wants(CallInterface::nonblocking) || options.wants(CallInterface::persistent);
   if (!needs_thread) setenv("TUTTI_PROGRESS", "off", 0);
   catch_stop();  // before the library checks for a handler of SIGTERM
   MPI_Init(&argc, &argv);

@@ -13,7 +13,7 @@
 
 namespace tutti::bench {
 
-using select::CallKind;
+using select::CallInterface;
 
 namespace {
 
@@ -31,14 +31,14 @@ void read_sizes(const std::vector<std::string>& texts, std::vector<uint64_t>* si
   }
 }
 
-void read_kinds(const std::vector<std::string>& names, std::vector<CallKind>* kinds) {
+void read_kinds(const std::vector<std::string>& names, std::vector<CallInterface>* kinds) {
   kinds->clear();
   for (const std::string& name : names) {
-    CallKind kind{};
+    CallInterface kind{};
     if (!select::from_string(name, &kind))
       throw CLI::ValidationError("--kinds",
                                  base::in_quotes(name) + " is none of blocking, nonblocking, persistent");
-    if (kind == CallKind::persistent && !has_persistent_collectives())
+    if (kind == CallInterface::persistent && !has_persistent_collectives())
       throw CLI::ValidationError("--kinds", "this MPI has no persistent collectives");
     kinds->push_back(kind);
   }
@@ -66,7 +66,7 @@ void add_computation(CLI::App& app, ComputationOptions& computation) {
 
 }  // namespace
 
-bool TuneOptions::wants(CallKind kind) const {
+bool TuneOptions::wants(CallInterface kind) const {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 

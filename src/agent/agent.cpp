@@ -177,14 +177,14 @@ bool Agent::end(uint32_t sequence, Work& one) {
 }
 
 void Agent::finish(uint32_t sequence, Work& one, base::Code code) {
-  Entry& entry = board_.entry(sequence);
+  BoardEntry& entry = board_.entry(sequence);
   entry.error.store(static_cast<int32_t>(code), std::memory_order_relaxed);
   entry.done.store(sequence + 1, std::memory_order_release);
   one.state = State::done;
 }
 
 bool Agent::recycle(uint32_t sequence, Work& one) {
-  Entry& entry = board_.entry(sequence);
+  BoardEntry& entry = board_.entry(sequence);
   if (entry.left.load(std::memory_order_acquire) != members_) return false;
   // The announcement must still be forwarded, and must not be applied to the next use of the entry.
   if (is_announced(one.description) && !one.was_announced) return false;
@@ -213,7 +213,7 @@ void Agent::combine(uint32_t sequence, const Layout& layout, const engine::Reduc
 base::Result<std::shared_ptr<const engine::Plan>> Agent::plan_for(const Description& description,
                                                                   const Layout& layout) {
   const Description key = key_of(description);
-  const auto known = std::ranges::find(plans_, key, &Kept::key);
+  const auto known = std::ranges::find(plans_, key, &CachedPlan::key);
   if (known != plans_.end()) {
     std::rotate(plans_.begin(), known, known + 1);
     return plans_.front().plan;

@@ -40,7 +40,7 @@ class Agent {
  private:
   enum class State : uint8_t { unknown, described, deposited, running, done };
   struct Work;
-  struct Kept {
+  struct CachedPlan {
     Description key;
     std::shared_ptr<const engine::Plan> plan;
   };
@@ -70,10 +70,10 @@ class Agent {
   Announcements& announcements_;
   const transport::Tag first_tag_;
   uint32_t first_open_;
-  uint32_t under_way_ = 0;   // described and not recycled
-  uint32_t running_ = 0;     // operations running in the engine
-  std::vector<Work> works_;  // by board entry
-  std::vector<Kept> plans_;  // most recently used first
+  uint32_t under_way_ = 0;         // described and not recycled
+  uint32_t running_ = 0;           // operations running in the engine
+  std::vector<Work> works_;        // by board entry
+  std::vector<CachedPlan> plans_;  // most recently used first
 };
 
 }  // namespace tutti::agent

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/quiet_thread.hpp"
+#include "base/helper_thread.hpp"
 
 namespace tutti::agent {
 
@@ -29,15 +29,15 @@ constexpr uint32_t k_polls_on_own_core = 200, k_polls_on_shared_core = 2;
 
 class AgentThread::Loop {
  public:
-  Loop(transport::Network& network, Bell& bell, bool has_own_core)
+  Loop(transport::Network& network, AgentDoorbell& bell, bool has_own_core)
       : network_(network),
         bell_(bell),
         most_polls_(has_own_core ? k_polls_on_own_core : k_polls_on_shared_core) {}
 
-  void add(std::unique_ptr<Station> station, std::function<void()> after) {
+  void add(std::unique_ptr<CommunicatorAgent> communicator_agent, std::function<void()> after) {
     {
       const std::lock_guard lock(mutex_);
-      added_.push_back({std::move(station), std::move(after)});
+      added_.push_back({std::move(communicator_agent), std::move(after)});
     }
     count_.fetch_add(1, std::memory_order_relaxed);
     has_news_.store(true, std::memory_order_seq_cst);
@@ -51,7 +51,7 @@ class AgentThread::Loop {
 
   /// On the thread, or after its end: no operation is pending.
   bool is_idle() const {
-    return std::ranges::all_of(members_, [](const Member& one) { return one.station->is_idle(); });
+    return std::ranges::all_of(members_, [](const Member& one) { return one.communicator_agent->is_idle(); });
   }
   /// On the thread.
   void run() {
@@ -75,7 +75,7 @@ class AgentThread::Loop {
 
  private:
   struct Member {
-    std::unique_ptr<Station> station;
+    std::unique_ptr<CommunicatorAgent> communicator_agent;
     std::function<void()> after;
   };
 
@@ -86,10 +86,10 @@ class AgentThread::Loop {
     bool has_moved = network_.make_progress();
     bool is_any_over = false;
     for (const Member& member : members_) {
-      has_moved |= member.station->advance();
-      is_any_over |= member.station->is_over();
+      has_moved |= member.communicator_agent->advance();
+      is_any_over |= member.communicator_agent->is_over();
     }
-    if (is_any_over) let_go();
+    if (is_any_over) drop_ended();
     return has_moved;
   }
 
@@ -100,14 +100,14 @@ class AgentThread::Loop {
     added_.clear();
   }
 
-  void let_go() {
+  void drop_ended() {
     for (Member& member : members_) {
-      if (!member.station->is_over()) continue;
-      member.station.reset();
+      if (!member.communicator_agent->is_over()) continue;
+      member.communicator_agent.reset();
       member.after();
       count_.fetch_sub(1, std::memory_order_release);
     }
-    std::erase_if(members_, [](const Member& member) { return member.station == nullptr; });
+    std::erase_if(members_, [](const Member& member) { return member.communicator_agent == nullptr; });
   }
 
   void sleep() {
@@ -122,7 +122,7 @@ class AgentThread::Loop {
     bell_.cancel();
   }
 
-  /// For networks without events. Without stations it only waits for a ring.
+  /// For networks without events. Without agents of communicators it only waits for a ring.
   void nap() {
     nap_ns_ = members_.empty() ? k_longest_sleep_ns : std::min(2 * nap_ns_, k_longest_nap_ns);
     pollfd rung{.fd = bell_.file(), .events = POLLIN, .revents = 0};
@@ -131,7 +131,7 @@ class AgentThread::Loop {
   }
 
   transport::Network& network_;
-  Bell& bell_;
+  AgentDoorbell& bell_;
   const uint32_t most_polls_;
   uint64_t nap_ns_ = k_first_nap_ns;
   std::atomic<bool> is_stopping_{false}, has_news_{false};
@@ -145,8 +145,8 @@ class AgentThread::Loop {
 
 AgentThread::AgentThread(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
 
-base::Result<std::unique_ptr<AgentThread>> AgentThread::start(transport::Network& network, Bell& bell,
-                                                              bool has_own_core) {
+base::Result<std::unique_ptr<AgentThread>> AgentThread::start(transport::Network& network,
+                                                              AgentDoorbell& bell, bool has_own_core) {
   try {
     std::unique_ptr<AgentThread> made(new AgentThread(std::make_unique<Loop>(network, bell, has_own_core)));
     const auto body = [](void* loop) -> void* {
@@ -154,7 +154,7 @@ base::Result<std::unique_ptr<AgentThread>> AgentThread::start(transport::Network
       return nullptr;
     };
     base::Status started =
-        base::start_quiet_thread("tutti-agent", nullptr, body, made->loop_.get(), &made->thread_);
+        base::start_helper_thread("tutti-agent", nullptr, body, made->loop_.get(), &made->thread_);
     if (!started) return started;
     return made;
   } catch (const std::bad_alloc&) {
@@ -164,8 +164,8 @@ base::Result<std::unique_ptr<AgentThread>> AgentThread::start(transport::Network
 
 AgentThread::~AgentThread() = default;
 
-void AgentThread::add(std::unique_ptr<Station> station, std::function<void()> after) {
-  loop_->add(std::move(station), std::move(after));
+void AgentThread::add(std::unique_ptr<CommunicatorAgent> communicator_agent, std::function<void()> after) {
+  loop_->add(std::move(communicator_agent), std::move(after));
 }
 
 size_t AgentThread::station_count() const {

@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-#include "agent/bell.hpp"
-#include "agent/station.hpp"
+#include "agent/agent_doorbell.hpp"
+#include "agent/communicator_agent.hpp"
 #include "base/status.hpp"
 #include "transport/network.hpp"
 
@@ -20,23 +20,23 @@ class AgentThread {
  public:
   /// Only this thread and the endpoints of its agents use `network`; both must outlive the thread. Without a
   /// core beside those of the ranks it sleeps sooner. Errors: system, out_of_memory.
-  static base::Result<std::unique_ptr<AgentThread>> start(transport::Network& network, Bell& bell,
+  static base::Result<std::unique_ptr<AgentThread>> start(transport::Network& network, AgentDoorbell& bell,
                                                           bool has_own_core);
   /// Requires that stop() or abandon() was called.
   ~AgentThread();
   AgentThread(const AgentThread&) = delete;
   AgentThread& operator=(const AgentThread&) = delete;
 
-  /// From now on the thread advances the station. Once it has ended, the thread destroys it and calls `after`.
-  void add(std::unique_ptr<Station> station, std::function<void()> after);
-  /// Number of stations that have not ended.
+  /// From now on the thread advances the agent. Once it has ended, the thread destroys it and calls `after`.
+  void add(std::unique_ptr<CommunicatorAgent> communicator_agent, std::function<void()> after);
+  /// Number of agents of communicators that have not ended.
   size_t station_count() const;
 
   static constexpr uint64_t k_forever_ns = uint64_t{1} << 60;  // 36 years
-  /// Ends the thread, with operations pending or not, and leaves its stations to progress(). False: it has
-  /// not ended within that time; progress() works once it has.
+  /// Ends the thread, with operations pending or not, and leaves its agents of communicators to progress(). False: it
+  /// has not ended within that time; progress() works once it has.
   bool hand_over(uint64_t within_ns);
-  /// After hand_over(), any thread: advances the stations, unless another thread does. True if something
+  /// After hand_over(), any thread: advances the agents of communicators, unless another thread does. True if something
   /// moved.
   bool progress();
 

@@ -28,7 +28,7 @@ struct alignas(64) BoardHeader {
   std::atomic<uint32_t> closed;  // number of members that have made their last call
 };
 
-struct alignas(64) Entry {
+struct alignas(64) BoardEntry {
   std::atomic<uint32_t> turn;
   std::atomic<uint32_t> claimed;    // sequence + 1: a process describes it, or has described it
   std::atomic<uint32_t> described;  // sequence + 1
@@ -48,7 +48,7 @@ class Board {
   /// Default size of a communicator's board, if there is enough node memory.
   static constexpr uint64_t k_usual_bytes = uint64_t{1} << 20;
   /// Bytes of a board in addition to the areas.
-  static constexpr uint64_t k_fixed_bytes = sizeof(BoardHeader) + k_entries * sizeof(Entry);
+  static constexpr uint64_t k_fixed_bytes = sizeof(BoardHeader) + k_entries * sizeof(BoardEntry);
 
   /// Bytes of node memory that one operation gets in a board of `bytes`; 0: the board is too small.
   static uint64_t area_bytes(uint64_t bytes);
@@ -60,8 +60,8 @@ class Board {
   void initialise(uint32_t first = 0) const;
 
   uint64_t area_bytes() const { return area_bytes(memory_.size()); }
-  Entry& entry(uint32_t sequence) const {
-    return reinterpret_cast<Entry*>(memory_.data() + sizeof(BoardHeader))[sequence % k_entries];
+  BoardEntry& entry(uint32_t sequence) const {
+    return reinterpret_cast<BoardEntry*>(memory_.data() + sizeof(BoardHeader))[sequence % k_entries];
   }
   std::byte* area(uint32_t sequence) const {
     return memory_.data() + k_fixed_bytes + sequence % k_entries * area_bytes();

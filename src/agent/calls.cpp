@@ -90,7 +90,7 @@ bool fits(const Description& whole) {
 bool may_be_quick(const algorithm::Request& request, const topology::Topology& topology) {
   constexpr uint32_t k_most_parts = 32;
   const Description whole = describe(request, topology, Board::area_bytes(Board::k_usual_bytes));
-  return fits(whole) && Call::part_count(whole) <= k_most_parts;
+  return fits(whole) && BoardCall::part_count(whole) <= k_most_parts;
 }
 
 }  // namespace tutti::agent

@@ -14,7 +14,7 @@ namespace tutti::agent {
 /// True if agents may serve this request; otherwise sets *why_not to a one-line reason. Rank-invariant.
 bool serves(const algorithm::Request& request, const topology::Topology& topology, std::string* why_not);
 
-/// Describes the call, to be split into parts of `bytes` (Call); for reductions the caller adds operator and
+/// Describes the call, to be split into parts of `bytes` (BoardCall); for reductions the caller adds operator and
 /// element type. `area_bytes`: of the smallest board of all nodes. `choice`: the algorithm among the agents
 /// (between_nodes()); without one they choose. bytes == 0 if not even one element fits, or the call carries
 /// no data.

@@ -6,8 +6,8 @@
 
 namespace tutti::agent {
 
-Call::Call(const Board& board, const Topology& topology, Rank me, const Description& whole, uint32_t first,
-           const Buffers& buffers, std::function<void()> ring)
+BoardCall::BoardCall(const Board& board, const Topology& topology, Rank me, const Description& whole,
+                     uint32_t first, const Buffers& buffers, std::function<void()> ring)
     : board_(board),
       topology_(topology),
       me_(me),
@@ -19,25 +19,25 @@ Call::Call(const Board& board, const Topology& topology, Rank me, const Descript
       ring_(std::move(ring)),
       parts_(part_count(whole)) {}
 
-uint32_t Call::part_count(const Description& whole) {
+uint32_t BoardCall::part_count(const Description& whole) {
   if (whole.bytes == 0 || whole.block_bytes <= whole.bytes) return 1;
   return static_cast<uint32_t>((whole.block_bytes + whole.bytes - 1) / whole.bytes);
 }
 
-Description Call::part(uint32_t number) const {
+Description BoardCall::part(uint32_t number) const {
   Description part = whole_;
   part.begin = number * whole_.bytes;
   part.bytes = std::min(whole_.bytes, whole_.block_bytes - part.begin);
   return part;
 }
 
-bool Call::progress() {
+bool BoardCall::progress() {
   // Do both: on another node the result of an earlier part may depend on a deposit of this one.
   const bool has_deposited = deposit_next();
   return take_next() || has_deposited;
 }
 
-bool Call::deposit_next() {
+bool BoardCall::deposit_next() {
   const uint32_t sequence = first_ + deposited_;
   if (deposited_ == parts_ || !board_.is_free_for(sequence)) return false;
   const Description description = part(deposited_++);
@@ -56,7 +56,7 @@ bool Call::deposit_next() {
   return true;
 }
 
-bool Call::take_next() {
+bool BoardCall::take_next() {
   if (taken_ == deposited_) return false;
   const uint32_t sequence = first_ + taken_;
   const Layout layout(topology_, part(taken_), me_);

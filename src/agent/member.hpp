@@ -13,7 +13,7 @@ namespace tutti::agent {
 
 /// One call of one rank. The parts of a long call overlap: while the agents run one, the member deposits the
 /// next. Used by one thread at a time; board and topology must outlive it.
-class Call {
+class BoardCall {
  public:
   /// `whole`: the call, the same on all ranks, with `begin` 0 and `bytes` the length of one part
   /// (Layout::longest_part); block_bytes need not be a multiple. `first`: number of its first part, the same
@@ -26,8 +26,8 @@ class Call {
     bool in_place = false;
     algorithm::Blocks blocks;  // blocks of different sizes, with offsets; the arrays must outlive the call
   };
-  Call(const Board& board, const Topology& topology, Rank me, const Description& whole, uint32_t first,
-       const Buffers& buffers, std::function<void()> ring);
+  BoardCall(const Board& board, const Topology& topology, Rank me, const Description& whole, uint32_t first,
+            const Buffers& buffers, std::function<void()> ring);
 
   /// Number of operations of a call: the next call of this communicator starts that many numbers later.
   static uint32_t part_count(const Description& whole);

@@ -50,17 +50,18 @@ struct Cost {
 };
 
 /// A block that a rank receives, either as its destination or to forward it.
-struct Passage {
+struct ForwardedBlock {
   Rank source, destination;
 };
 
 /// For algorithms that forward blocks through ranks that do not know their sizes: the sizes are sent first, and the
-/// schedule of the blocks is built from them (relay.hpp).
-struct Relay {
+/// schedule of the blocks is built from them (block_forwarding.hpp).
+struct BlockForwarding {
   /// The blocks that reach `me`, in the order of Request::passing_blocks.
-  std::vector<Passage> (*passages)(const Request&, Rank me, const Topology&, const ParameterSet&);
+  std::vector<ForwardedBlock> (*forwarded_blocks)(const Request&, Rank me, const Topology&,
+                                                  const ParameterSet&);
   /// Builds the exchange of sizes, 8-byte numbers. Input: the size of this rank's block for each rank. Output: the
-  /// sizes of passages().
+  /// sizes of forwarded_blocks().
   base::Result<Schedule> (*build_sizes)(const Request&, Rank me, const Topology&, const ParameterSet&);
 };
 
@@ -87,7 +88,7 @@ struct Algorithm {
   bool is_the_same_for_all = false;
   /// nullptr: each rank knows the sizes of all blocks that it handles. Otherwise a call waits for the sizes before it
   /// can build the schedule of the blocks.
-  const Relay* relay = nullptr;
+  const BlockForwarding* forwarding = nullptr;
 };
 
 /// The defaults of all parameters.

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "schedule/task.hpp"
 #include "topology/topology.hpp"
 
@@ -34,12 +34,12 @@ struct EdgesFirst {
 /// Calls `visit` for the parts of a message in the order in which they travel: head, tail, then the body in segments in
 /// the order of `order`, which must describe one block.
 template <class Visit>
-void for_each_part_edges_first(schedule::BufRef message, const WantedOrder& order, uint64_t segment_bytes,
-                               Visit visit) {
+void for_each_part_edges_first(schedule::BufRef message, const PartsInAccessOrder& order,
+                               uint64_t segment_bytes, Visit visit) {
   const EdgesFirst parts(message, true, true);
   if (!parts.head.empty()) visit(parts.head);
   if (!parts.tail.empty()) visit(parts.tail);
-  for (const WantedOrder::Run& run : order.runs())
+  for (const PartsInAccessOrder::Run& run : order.runs())
     order.for_each_segment(run, parts.body, segment_bytes, visit);
 }
 

@@ -3,8 +3,8 @@
 // time.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/lanes.hpp"
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/in_flight_limit.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
@@ -37,7 +37,7 @@ uint64_t bytes_of_others(const Request& request);
 class BlocksInLanes {
  public:
   BlocksInLanes(uint64_t block_count, const ParameterSet& parameters)
-      : lanes_(parameters[k_linear_peers], block_count), segment_bytes_(parameters[k_linear_segment]) {}
+      : in_flight_(parameters[k_linear_peers], block_count), segment_bytes_(parameters[k_linear_segment]) {}
 
   /// `message(part, turn)` adds and returns the task of one segment, which must wait for `turn`.
   template <class Message>
@@ -52,20 +52,21 @@ class BlocksInLanes {
   }
   /// The same for the parts of a block that form a run.
   template <class Message>
-  void add(schedule::BufRef block, const WantedOrder& order, const WantedOrder::Run& run, Message message) {
+  void add(schedule::BufRef block, const PartsInAccessOrder& order, const PartsInAccessOrder::Run& run,
+           Message message) {
     add_step([&](auto visit) { order.for_each_segment(run, block, segment_bytes_, visit); }, message);
   }
 
  private:
   template <class ForEachSegment, class Message>
   void add_step(ForEachSegment for_each_segment, Message message) {
-    const schedule::TaskId turn = lanes_.before(step_);
+    const schedule::TaskId turn = in_flight_.before(step_);
     schedule::TaskId last = schedule::k_no_task;
     for_each_segment([&](schedule::BufRef part) { last = message(part, turn); });
-    if (last != schedule::k_no_task) lanes_.set_last(step_++, last);
+    if (last != schedule::k_no_task) in_flight_.set_last(step_++, last);
   }
 
-  Lanes lanes_;
+  InFlightLimit in_flight_;
   const uint64_t segment_bytes_;
   uint64_t step_ = 0;
 };

@@ -87,7 +87,8 @@ struct Request {
   uint64_t own_bytes = 0;
   Blocks blocks;
   Blocks receive_blocks;
-  /// alltoallv: sizes of other ranks' blocks that pass through this rank, in the order of Relay::passages().
+  /// alltoallv: sizes of other ranks' blocks that pass through this rank, in the order of
+  /// BlockForwarding::forwarded_blocks().
   Blocks passing_blocks;
   /// gatherv, scatterv: every rank knows all sizes (only the root knows the offsets). Rank-invariant, unlike
   /// Blocks::known, so that applies() may read it.

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "algorithm/relay.hpp"
+#include "algorithm/block_forwarding.hpp"
 
 namespace tutti::algorithm {
 
@@ -229,7 +229,7 @@ VerifyReport verify_part(const Part& part, EveryRank every_rank, const Placement
                           schedules);
 }
 
-/// Checks that every rank receives the sizes of its passages.
+/// Checks that every rank receives the sizes of its forwarded_blocks.
 VerifyReport verify_sizes(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
                           const Placement& where, const ParameterSet& parameters) {
   Contents contents(every_rank.size());
@@ -237,14 +237,16 @@ VerifyReport verify_sizes(const Algorithm& algorithm, EveryRank every_rank, cons
     RankContents& mine = contents[static_cast<size_t>(me)];
     mine.input = {{.at = 0, .length = every_rank.size() * k_size_bytes, .first = me}};
     const Request& request = request_of(every_rank, me);
-    for (const auto& [source, destination] : algorithm.relay->passages(request, me, topology, parameters))
+    for (const auto& [source, destination] :
+         algorithm.forwarding->forwarded_blocks(request, me, topology, parameters))
       mine.output_after.push_back({.at = mine.output_after.size() * k_size_bytes,
                                    .length = k_size_bytes,
                                    .first = source,
                                    .origin = static_cast<uint64_t>(destination) * k_size_bytes});
   }
-  VerifyReport report = verify_part({.build = algorithm.relay->build_sizes, .contents = std::move(contents)},
-                                    every_rank, where, parameters);
+  VerifyReport report =
+      verify_part({.build = algorithm.forwarding->build_sizes, .contents = std::move(contents)}, every_rank,
+                  where, parameters);
   if (!report.is_ok()) report.message = "sizes: " + report.message;
   return report;
 }
@@ -254,12 +256,12 @@ VerifyReport verify_sizes(const Algorithm& algorithm, EveryRank every_rank, cons
 VerifyReport verify(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
                     const ParameterSet& parameters) {
   const Placement where(topology, every_rank.front());
-  if (algorithm.relay != nullptr)
+  if (algorithm.forwarding != nullptr)
     if (VerifyReport report = verify_sizes(algorithm, every_rank, topology, where, parameters);
         !report.is_ok())
       return report;
-  const RelayedRequests relayed(algorithm, every_rank, topology, parameters);
-  every_rank = relayed.every_rank();
+  const TwoPhaseRequests two_phase(algorithm, every_rank, topology, parameters);
+  every_rank = two_phase.every_rank();
   VerifyReport report = verify_part({.build = algorithm.build,
                                      .contents = specify(every_rank),
                                      .element_bytes = every_rank.front().element_bytes},

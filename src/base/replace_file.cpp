@@ -29,7 +29,7 @@ constexpr mode_t k_new_file_mode = 0666;     // reduced by the umask
 constexpr mode_t k_kept_permissions = 0777;  // without set-user-ID, because the contents are not its owner's
 
 /// The object that a name refers to.
-struct Place {
+struct OutputTarget {
   enum class Kind : uint8_t { file, folder, other, descriptor };
   Kind kind = Kind::file;
   std::string path;       // without symbolic links as last component
@@ -65,13 +65,13 @@ bool may_follow(const struct stat& link, const fs::path& path) {
   return !is_everyones || link.st_uid == geteuid() || link.st_uid == folder.st_uid;
 }
 
-Result<Place> place_of(const std::string& name) {
+Result<OutputTarget> place_of(const std::string& name) {
   constexpr int k_most_links = 40;  // the kernel's limit
   fs::path path = name == "-" ? "/dev/stdout" : name;
   for (int followed = 0; followed <= k_most_links; ++followed) {
-    Place place{.path = path};
+    OutputTarget place{.path = path};
     if (place.descriptor = own_descriptor(path); place.descriptor >= 0) {
-      place.kind = Place::Kind::descriptor;
+      place.kind = OutputTarget::Kind::descriptor;
       return place;
     }
     if (lstat(path.c_str(), &place.old) != 0) {
@@ -81,9 +81,9 @@ Result<Place> place_of(const std::string& name) {
     if (!S_ISLNK(place.old.st_mode)) {
       place.is_there = true;
       if (S_ISDIR(place.old.st_mode))
-        place.kind = Place::Kind::folder;
+        place.kind = OutputTarget::Kind::folder;
       else if (!S_ISREG(place.old.st_mode))
-        place.kind = Place::Kind::other;
+        place.kind = OutputTarget::Kind::other;
       return place;
     }
     if (!may_follow(place.old, path))
@@ -98,16 +98,16 @@ Result<Place> place_of(const std::string& name) {
 }
 
 /// While it exists, this thread's writes do not end the process by a signal.
-class QuietWrites {
+class SigpipeBlocker {
  public:
-  QuietWrites() {
+  SigpipeBlocker() {
     sigemptyset(&signals_);
     for (const int signal : {SIGXFSZ, SIGPIPE}) sigaddset(&signals_, signal);
     sigpending(&pending_before_);
     pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
   }
   /// Consumes the signals that the writes have raised.
-  ~QuietWrites() {
+  ~SigpipeBlocker() {
     sigset_t pending;
     sigpending(&pending);
     for (const int signal : {SIGXFSZ, SIGPIPE}) {
@@ -120,8 +120,8 @@ class QuietWrites {
     }
     pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   }
-  QuietWrites(const QuietWrites&) = delete;
-  QuietWrites& operator=(const QuietWrites&) = delete;
+  SigpipeBlocker(const SigpipeBlocker&) = delete;
+  SigpipeBlocker& operator=(const SigpipeBlocker&) = delete;
 
  private:
   sigset_t signals_, pending_before_, mask_before_;
@@ -129,7 +129,7 @@ class QuietWrites {
 
 /// Returns 0 or an errno value.
 int write_all(int fd, std::string_view text) {
-  const QuietWrites quiet;
+  const SigpipeBlocker quiet;
   while (!text.empty()) {
     const ssize_t count = write(fd, text.data(), text.size());
     if (count > 0) {
@@ -157,7 +157,7 @@ int write_into(const std::string& path, std::string_view text) {
 }
 
 /// Creates a file beside `place`, and stores its name in *path. Returns the descriptor, or -1 with errno.
-int create_beside(const Place& place, std::string* path) {
+int create_beside(const OutputTarget& place, std::string* path) {
   constexpr int k_attempts = 100;
   constexpr uint32_t k_most_number = 1'000'000'000;
   const mode_t mode = place.is_there ? place.old.st_mode & k_kept_permissions : k_new_file_mode;
@@ -189,7 +189,7 @@ int sync_folder(const fs::path& folder) {
   return error;
 }
 
-Status replace(const Place& place, const std::string& name, const std::string& text) {
+Status replace(const OutputTarget& place, const std::string& name, const std::string& text) {
   std::string temporary;
   const int fd = create_beside(place, &temporary);
   if (fd < 0) return Status::system("cannot write beside " + name, errno);
@@ -208,7 +208,7 @@ bool is_permitted(const fs::path& path, int mode) {
 }
 
 /// Checks the permissions of the file and its folder. Returns 0 or an errno value.
-int check_file(const Place& place) {
+int check_file(const OutputTarget& place) {
   const fs::path folder = folder_of(place.path);
   if (!is_permitted(folder, W_OK | X_OK)) return errno;
   if (!place.is_there) return 0;
@@ -221,18 +221,18 @@ int check_file(const Place& place) {
 }
 
 /// Returns 0 or an errno value.
-int check(const Place& place) {
+int check(const OutputTarget& place) {
   switch (place.kind) {
-    case Place::Kind::folder:
+    case OutputTarget::Kind::folder:
       return EISDIR;
-    case Place::Kind::other:
+    case OutputTarget::Kind::other:
       return is_permitted(place.path, W_OK) ? 0 : errno;
-    case Place::Kind::descriptor: {
+    case OutputTarget::Kind::descriptor: {
       const int flags = fcntl(place.descriptor, F_GETFL);
       if (flags < 0) return errno;
       return (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
     }
-    case Place::Kind::file:
+    case OutputTarget::Kind::file:
       break;
   }
   return check_file(place);
@@ -250,10 +250,10 @@ Status replace_file(const std::string& name, const std::string& text) {
   const auto place = place_of(name);
   if (!place) return place.status();
   int error = check(*place);
-  if (error == 0 && place->kind == Place::Kind::file) return replace(*place, name, text);
+  if (error == 0 && place->kind == OutputTarget::Kind::file) return replace(*place, name, text);
   if (error == 0)
-    error = place->kind == Place::Kind::descriptor ? write_all(place->descriptor, text)
-                                                   : write_into(place->path, text);
+    error = place->kind == OutputTarget::Kind::descriptor ? write_all(place->descriptor, text)
+                                                          : write_into(place->path, text);
   return error == 0 ? Status{} : cannot_write(name, error);
 }
 

@@ -24,8 +24,9 @@ constexpr std::array<std::string_view, 5> k_guard_choices = {"auto", "userfaultf
 constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
 constexpr std::array<std::string_view, 3> k_links_choices = {"auto", "slow", "fast"};
 constexpr std::array<std::string_view, 4> k_agent_choices = {"auto", "late", "on", "off"};
+constexpr std::array<std::string_view, 2> k_overflow_choices = {"drop_oldest", "drop_newest"};
 constexpr std::array<std::string_view, 2> k_keep_choices = {"newest", "oldest"};
-constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
+constexpr std::array<std::string_view, 2> k_cma_choices = {"auto", "off"};
 
 constexpr std::array<std::string_view, 2> k_leader_choices = {"first", "fixed"};
 
@@ -53,18 +54,19 @@ constexpr Setting k_table[] = {
      .summary =
          "end-of-run report of rank 0: none, summary (on stderr), a file for `tutti explain` (-: standard "
          "output), or memory (only for tutti_report())"},
-    {.name = "TUTTI_ACTORS_RANKS",
+    {.name = "TUTTI_ACTORS_PER_PROCESS",
      .kind = Kind::count,
      .default_value = "15",
      .summary = "most ranks in a process, with ranks as threads (tutti run --actors)",
      .min = 1,
-     .max = 15},
+     .max = 15,
+     .former_name = "TUTTI_ACTORS_RANKS"},
     {.name = "TUTTI_ACTORS_LEADER",
      .kind = Kind::choice,
      .default_value = "first",
      .summary =
-         "with ranks as threads, who leads a process's ranks in collectives of several: first (whoever comes "
-         "first) or fixed (the lowest rank)",
+         "with ranks as threads, the leader of a process's ranks in collectives of several processes: first "
+         "(the first to arrive) or fixed (the lowest rank)",
      .choices = k_leader_choices},
     {.name = "TUTTI_RECORD",
      .kind = Kind::text,
@@ -77,23 +79,27 @@ constexpr Setting k_table[] = {
      .summary = "memory of each rank for its record, 32 bytes a call, taken as it fills",
      .min = 4096,
      .max = uint64_t{1} << 40},
-    {.name = "TUTTI_RECORD_KEEP",
+    {.name = "TUTTI_RECORD_OVERFLOW",
      .kind = Kind::choice,
-     .default_value = "newest",
-     .summary = "what a full record keeps: the newest calls or the oldest",
-     .choices = k_keep_choices},
-    {.name = "TUTTI_RECORD_EVERY",
+     .default_value = "drop_oldest",
+     .summary = "what a full record drops: the oldest calls or the newest",
+     .choices = k_overflow_choices,
+     .former_name = "TUTTI_RECORD_KEEP",
+     .former_choices = k_keep_choices},
+    {.name = "TUTTI_RECORD_SAMPLING",
      .kind = Kind::count,
      .default_value = "1",
      .summary = "records one of so many calls of each communicator, for long runs",
      .min = 1,
-     .max = 1'000'000},
-    {.name = "TUTTI_RECORD_CLOCKS",
+     .max = 1'000'000,
+     .former_name = "TUTTI_RECORD_EVERY"},
+    {.name = "TUTTI_RECORD_CLOCK_SYNC_INTERVAL",
      .kind = Kind::count,
      .default_value = "0",
      .summary =
          "seconds between two comparisons of the nodes' clocks in a long run; 0: when it begins and ends",
-     .max = 86'400},
+     .max = 86'400,
+     .former_name = "TUTTI_RECORD_CLOCKS"},
     {.name = "TUTTI_VERBOSE",
      .kind = Kind::flag,
      .default_value = "0",
@@ -111,10 +117,10 @@ constexpr Setting k_table[] = {
     {.name = "TUTTI_AGENTS",
      .kind = Kind::choice,
      .default_value = "auto",
-     .summary =
-         "threads that carry out the network side of blocking collectives, so that a late rank holds "
-         "up nobody else: on, off, late (where a setting or a rule wants one: agent, or late ranks have "
-         "cost more than agents would), or auto (late where every rank has a core)",
+     .summary = "threads that carry out the network side of blocking collectives, so that a late rank does "
+                "not hold up the others: on, off, late (where a setting or a rule wants one: agent, or late "
+                "ranks have "
+                "cost more than agents would), or auto (late where every rank has a core)",
      .choices = k_agent_choices},
     {.name = "TUTTI_WAIT",
      .kind = Kind::choice,
@@ -180,10 +186,12 @@ constexpr Setting k_table[] = {
      .choices = k_tune_choices},
     {.name = "TUTTI_TUNE_BUDGET",
      .kind = Kind::count,
-     .default_value = "20",
-     .summary = "most that trying candidates may cost, in thousandths of the elapsed time",
+     .default_value = "2%",
+     .summary = "most that trying candidates may cost, of the elapsed time: a percentage, or a number of "
+                "thousandths",
      .min = 1,
-     .max = 1000},
+     .max = 1000,
+     .is_permille = true},
     {.name = "TUTTI_LEARN",
      .kind = Kind::text,
      .default_value = "",
@@ -194,18 +202,20 @@ constexpr Setting k_table[] = {
      .summary = "transfers in flight per peer and direction",
      .min = 1,
      .max = 64},
-    {.name = "TUTTI_ONE_COPY",
+    {.name = "TUTTI_CMA",
      .kind = Kind::choice,
      .default_value = "auto",
      .summary = "one-copy reads between processes of a node: auto (where the kernel permits them) or off",
-     .choices = k_one_copy_choices},
-    {.name = "TUTTI_NODE_MEMORY",
+     .choices = k_cma_choices,
+     .former_name = "TUTTI_ONE_COPY"},
+    {.name = "TUTTI_SHM_SIZE",
      .kind = Kind::bytes,
      .default_value = "32M",
      .summary = "shared memory per node and job; 0 does without",
      .min = 256 << 10,
      .max = uint64_t{4} << 30,
-     .takes_zero = true},
+     .takes_zero = true,
+     .former_name = "TUTTI_NODE_MEMORY"},
     {.name = "TUTTI_PLAN_CACHE",
      .kind = Kind::bytes,
      .default_value = "16M",
@@ -239,15 +249,39 @@ const Setting* find_row(std::string_view name) {
   return row == std::end(k_table) ? nullptr : row;
 }
 
+/// Thousandths, or a percentage with at most one decimal place.
+Result<uint64_t> parse_permille(std::string_view value) {
+  if (!value.ends_with('%')) return parse_count(value);
+  const std::string_view percent = value.substr(0, value.size() - 1);
+  const size_t point = percent.find('.');
+  const std::string_view tenths = point == std::string_view::npos ? "0" : percent.substr(point + 1);
+  const auto whole = parse_count(percent.substr(0, point)), tenth = parse_count(tenths);
+  if (!whole || !tenth || tenths.size() != 1)
+    return Status::invalid_argument(in_quotes(value) + " is not a percentage (like 2% or 0.5%)");
+  constexpr uint64_t k_too_large = 1'000'000;
+  return std::min(*whole, k_too_large) * 10 + *tenth;
+}
+
+std::string format_permille(uint64_t permille) {
+  const std::string tenth = permille % 10 == 0 ? "" : "." + std::to_string(permille % 10);
+  return std::to_string(permille / 10) + tenth + "%";
+}
+
+Result<uint64_t> parse_number(const Setting& setting, std::string_view value) {
+  if (setting.is_permille) return parse_permille(value);
+  return setting.kind == Kind::bytes ? parse_bytes(value) : parse_count(value);
+}
+
 Result<uint64_t> number_of(const Setting& setting, std::string_view value) {
   if (setting.kind == Kind::flag) {
     if (value == "0" || value == "1") return uint64_t{value == "1"};
     return Status::invalid_argument(in_quotes(value) + " is neither 0 nor 1");
   }
-  auto number = setting.kind == Kind::bytes ? parse_bytes(value) : parse_count(value);
+  const auto number = parse_number(setting, value);
   if (!number) return number.status();
   if (*number == 0 && setting.takes_zero) return *number;
   const auto shown = [&](uint64_t bound) {
+    if (setting.is_permille) return format_permille(bound);
     return setting.kind == Kind::bytes ? format_bytes(bound) : std::to_string(bound);
   };
   if (*number < setting.min || *number > setting.max)
@@ -260,6 +294,13 @@ bool is_numeric(const Setting& setting) {
   return setting.kind == Kind::flag || setting.kind == Kind::count || setting.kind == Kind::bytes;
 }
 
+/// A value of a setting's former choices as its present name has it.
+std::string_view present_choice(const Setting& row, std::string_view value) {
+  for (size_t i = 0; i < row.former_choices.size(); ++i)
+    if (row.former_choices[i] == value) return row.choices[i];
+  return value;
+}
+
 std::string unknown_name(std::string_view name) {
   std::vector<std::string_view> known;
   for (const Setting& row : k_table) known.push_back(row.name);
@@ -270,6 +311,18 @@ std::string unknown_name(std::string_view name) {
 
 std::span<const Setting> settings_table() {
   return k_table;
+}
+
+std::string NamedSetting::notice() const {
+  return "old setting " + in_quotes(row->former_name) + " is now " + std::string(row->name) + "=" + value;
+}
+
+NamedSetting find_setting(std::string_view name, std::string_view value) {
+  if (const Setting* const row = find_row(name)) return {.row = row, .value = std::string(value)};
+  for (const Setting& row : k_table)
+    if (!row.former_name.empty() && row.former_name == name)
+      return {.row = &row, .value = std::string(present_choice(row, value)), .has_former_name = true};
+  return {};
 }
 
 Settings::Settings() {
@@ -297,21 +350,23 @@ Settings Settings::from_environment(const char* const* environment, std::vector<
     const size_t equals = entry.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view name = entry.substr(0, equals);
-    const std::string_view value = entry.substr(equals + 1);
     if (name != "TUTTI" && !name.starts_with(k_prefix)) continue;
-    const Setting* row = find_row(name);
+    const NamedSetting found = find_setting(name, entry.substr(equals + 1));
+    const Setting* const row = found.row;
     if (row == nullptr) {
       problems->push_back(unknown_name(name));
       continue;
     }
-    if (const Status status = check(*row, value); !status) {
+    if (const Status status = check(*row, found.value); !status) {
       problems->push_back(std::string(name) + ": " + status.message() + "; using the default " +
                           std::string(row->default_value));
       continue;
     }
+    if (found.has_former_name) problems->push_back(found.notice());
     Value& target = settings.values_[static_cast<size_t>(row - k_table)];
-    target = {.text = std::string(value), .from_environment = true};
-    if (is_numeric(*row)) target.number = number_of(*row, value).value();
+    if (found.has_former_name && target.from_environment) continue;
+    target = {.text = found.value, .from_environment = true};
+    if (is_numeric(*row)) target.number = number_of(*row, found.value).value();
   }
   return settings;
 }
@@ -358,7 +413,9 @@ uint64_t Settings::fingerprint() const {
     const bool decides = row.name != "TUTTI_REPORT" && row.name != "TUTTI_VERBOSE" &&
                          row.name != "TUTTI_WAIT" && row.name != "TUTTI_PROGRESS_WAIT";
     if (!decides) continue;
-    for (const char letter : text(row.name)) add(static_cast<unsigned char>(letter));
+    const std::string shown =
+        row.is_permille ? format_permille(number(row.name)) : std::string(text(row.name));
+    for (const char letter : shown) add(static_cast<unsigned char>(letter));
     add(0xFF);
   }
   return hash;

@@ -23,9 +23,23 @@ struct Setting {
   uint64_t max = UINT64_MAX;
   std::span<const std::string_view> choices = {};  // Kind::choice
   bool takes_zero = false;                         // 0 is valid although `min` is larger
+  bool is_permille = false;           // Kind::count, of thousandths; also as a percentage, like 2%
+  std::string_view former_name = {};  // still accepted
+  std::span<const std::string_view> former_choices = {};  // in the order of `choices`, with the former name
 };
 
 std::span<const Setting> settings_table();
+
+/// A setting that the environment or a command line names, by its present or its former name.
+struct NamedSetting {
+  const Setting* row = nullptr;  // nullptr: there is no such setting
+  std::string value;             // as written with the present name
+  bool has_former_name = false;
+
+  /// One line that tells the user of the present name, if the value is valid.
+  std::string notice() const;
+};
+NamedSetting find_setting(std::string_view name, std::string_view value);
 
 /// The effective values. Immutable; any thread.
 class Settings {
@@ -34,7 +48,7 @@ class Settings {
   Settings();
 
   /// Reads `environment` (NAME=VALUE strings, terminated by nullptr). An invalid value or an unknown TUTTI_* name adds
-  /// one line to `problems`; the default stays in effect.
+  /// one line to `problems`; the default stays in effect. So does a former name, unless the present one is there, too.
   static Settings from_environment(const char* const* environment, std::vector<std::string>* problems);
 
   /// The settings of this process, for the library. A privileged program (set-user-ID, set-group-ID, file capabilities)

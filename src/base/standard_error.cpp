@@ -46,7 +46,7 @@ void write_to_standard_error(std::string_view text) {
   }
 }
 
-void say(std::string_view line) {
+void log(std::string_view line) {
   write_to_standard_error(fmt::format("tutti: {}\n", line));
 }
 

@@ -14,6 +14,6 @@ void remember_standard_error();
 void write_to_standard_error(std::string_view text);
 
 /// The same for one line, with the prefix "tutti: ".
-void say(std::string_view line);
+void log(std::string_view line);
 
 }  // namespace tutti::base

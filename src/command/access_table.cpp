@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "base/text.hpp"
 
 namespace tutti::command {

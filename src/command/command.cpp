@@ -35,14 +35,14 @@ int guarded(const Action& action) {
 }
 
 /// The subcommand that a command line names.
-struct Place {
+struct CommandPosition {
   CLI::App* app;
   std::string name = "tutti";  // "tutti fabric route"
   std::string unknown;         // word in the position of a subcommand that is not one
 };
 
-Place place_of(CLI::App& app, const std::vector<std::string>& words) {
-  Place place{&app};
+CommandPosition place_of(CLI::App& app, const std::vector<std::string>& words) {
+  CommandPosition place{&app};
   for (const std::string& word : words) {
     if (place.app->get_subcommands({}).empty() || word.starts_with('-')) break;
     const auto parts = place.app->get_subcommands({});
@@ -58,7 +58,7 @@ Place place_of(CLI::App& app, const std::vector<std::string>& words) {
   return place;
 }
 
-std::string unknown_command(const Place& place) {
+std::string unknown_command(const CommandPosition& place) {
   std::vector<std::string_view> known;
   for (const CLI::App* app : place.app->get_subcommands({})) known.push_back(app->get_name());
   return fmt::format("unknown command {}{} (see {} --help)", base::in_quotes(place.unknown),
@@ -101,7 +101,7 @@ int parse_and_run(int argc, char** argv) {
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);
   add("report", "says who was late in a run recorded by TUTTI_RECORD=FOLDER", add_report);
   add("access", "shows in which order a program uses results, as traced by TUTTI_OVERLAP=trace", add_access);
-  const Place place = place_of(app, words);
+  const CommandPosition place = place_of(app, words);
   if (!place.unknown.empty()) return fail(unknown_command(place));
   try {
     std::reverse(words.begin(), words.end());  // CLI11 reads them from the end

@@ -1,6 +1,6 @@
-// tutti export RULES --to openmpi|mpich: rules in the formats of the MPIs (select/export.hpp).
+// tutti export RULES --to openmpi|mpich: rules in the formats of the MPIs (select/export/export.hpp).
 
-#include "select/export.hpp"
+#include "select/export/export.hpp"
 #include "command/validators.hpp"
 
 #include <fmt/format.h>

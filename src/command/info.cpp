@@ -39,7 +39,7 @@ std::string value_text(const Parameter& parameter, uint64_t value) {
 
 std::string setting_value(const base::Settings& settings, const base::Setting& row) {
   const bool is_number = row.kind != base::Setting::Kind::choice && row.kind != base::Setting::Kind::text;
-  if (!is_number) return std::string(settings.text(row.name));
+  if (!is_number || row.is_permille) return std::string(settings.text(row.name));
   const uint64_t value = settings.number(row.name);
   return row.kind == base::Setting::Kind::bytes ? base::format_bytes(value) : std::to_string(value);
 }
@@ -92,6 +92,7 @@ Json setting_json(const base::Settings& settings, const base::Setting& row) {
   if (row.kind == base::Setting::Kind::count || row.kind == base::Setting::Kind::bytes)
     entry.update({{"min", row.min}, {"max", row.max}});
   if (row.takes_zero) entry["takes_zero"] = true;
+  if (row.is_permille) entry["is_permille"] = true;
   return entry;
 }
 
@@ -163,7 +164,7 @@ int print_text(const base::Settings& settings) {
   print_algorithms();
   fmt::print("\nSettings\n");
   for (const base::Setting& row : base::settings_table())
-    fmt::print("  {:<28} {:<12} {:<12} {}\n", row.name, setting_value(settings, row),
+    fmt::print("  {:<33} {:<12} {:<12} {}\n", row.name, setting_value(settings, row),
                settings.is_set(row.name) ? "environment" : "default", row.summary);
   return k_done;
 }

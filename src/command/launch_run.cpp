@@ -20,7 +20,7 @@ namespace tutti::command {
 
 namespace {
 
-void say_who_was_late(const std::string& folder) {
+void log_late_ranks(const std::string& folder) {
   const auto analysed = record::analysis::analyse(folder);
   if (!analysed) {
     fmt::print(stderr, "tutti: no record: {}\n", analysed.status().message());
@@ -85,7 +85,7 @@ int run_launch(const Launch& launch, const Outputs& outputs, const base::Announc
   else if (lacks_report)
     fmt::print(stderr, "tutti: no report has been written to {}: rank 0 writes it in MPI_Finalize\n",
                outputs.report);
-  if (!outputs.record.empty() && !is_silent) say_who_was_late(outputs.record);
+  if (!outputs.record.empty() && !is_silent) log_late_ranks(outputs.record);
   return child.end();
 }
 

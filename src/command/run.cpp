@@ -41,15 +41,15 @@ base::Status add_setting(const std::string& text, Environment* settings) {
   std::string name = text.substr(0, equals);
   if (!name.starts_with("TUTTI")) name = "TUTTI_" + name;
   const std::string value = text.substr(equals + 1);
-  std::vector<std::string_view> known;
-  for (const base::Setting& row : base::settings_table()) {
-    known.push_back(row.name);
-    if (row.name != name) continue;
-    if (const base::Status status = base::Settings::check(row, value); !status)
+  if (const base::NamedSetting found = base::find_setting(name, value); found.row != nullptr) {
+    if (const base::Status status = base::Settings::check(*found.row, found.value); !status)
       return base::Status::invalid_argument(fmt::format("--set {}: {}", name, status.message()));
-    settings->emplace_back(name, value);
+    if (found.has_former_name) fmt::print(stderr, "tutti: {}\n", found.notice());
+    settings->emplace_back(found.row->name, found.value);
     return {};
   }
+  std::vector<std::string_view> known;
+  for (const base::Setting& row : base::settings_table()) known.push_back(row.name);
   return base::Status::invalid_argument(
       fmt::format("--set {}: unknown setting{}", name, base::did_you_mean(name, known)));
 }
@@ -72,8 +72,9 @@ base::Status check_selection(const Environment& overrides) {
   const size_t unknown_or_bad = problems.size();
   select::Selector::from_settings(settings, &problems);
   for (size_t i = 0; i < problems.size(); ++i) {
-    // An unknown name in the environment may belong to another program, so it causes only a warning.
-    if (i < unknown_or_bad && problems[i].starts_with("unknown setting"))
+    // An unknown name in the environment may belong to another program, so it causes only a warning, as old names do.
+    if (i < unknown_or_bad &&
+        (problems[i].starts_with("unknown setting") || problems[i].starts_with("old setting")))
       fmt::print(stderr, "tutti: {}\n", problems[i]);
     else
       return base::Status::invalid_argument(problems[i].substr(0, problems[i].rfind(';')));

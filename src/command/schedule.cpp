@@ -9,13 +9,13 @@
 #include <numeric>
 #include <optional>
 
+#include "algorithm/block_forwarding.hpp"
 #include "algorithm/catalogue.hpp"
-#include "algorithm/relay.hpp"
 #include "algorithm/uniform_request.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/validators.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 #include "schedule/print.hpp"
 #include "simulate/traffic.hpp"
 
@@ -38,14 +38,14 @@ struct ScheduleOptions {
 };
 
 /// The nodes, and their endpoints on the network.
-struct Places {
+struct Placement {
   Topology topology;
   std::vector<uint32_t> of_node;
 };
 
-base::Result<Places> places_of(const ScheduleOptions& options) {
+base::Result<Placement> places_of(const ScheduleOptions& options) {
   if (options.nodes.empty()) {
-    Places places{Topology::blocked(options.ranks, options.ranks_per_node), {}};
+    Placement places{Topology::blocked(options.ranks, options.ranks_per_node), {}};
     places.of_node.resize(static_cast<size_t>(places.topology.node_count()));
     std::iota(places.of_node.begin(), places.of_node.end(), 0u);
     return places;
@@ -63,7 +63,7 @@ base::Result<Places> places_of(const ScheduleOptions& options) {
         fmt::format("--nodes names {} ranks, but there are {}", node_of_rank.size(), options.ranks));
   auto topology = Topology::from_node_of_rank(node_of_rank);
   if (!topology) return topology.status();
-  Places places{std::move(*topology), {}};
+  Placement places{std::move(*topology), {}};
   places.of_node.resize(static_cast<size_t>(places.topology.node_count()));
   for (Rank rank = 0; rank < options.ranks; ++rank)
     places.of_node[static_cast<size_t>(places.topology.node_of(rank))] =
@@ -117,7 +117,7 @@ int print(const ScheduleOptions& options, const std::vector<schedule::Schedule>&
 }
 
 int print_traffic(const ScheduleOptions& options, const std::vector<schedule::Schedule>& schedules,
-                  const Places& places) {
+                  const Placement& places) {
   const uint32_t last = *std::max_element(places.of_node.begin(), places.of_node.end());
   const auto links = interconnect::make_topology(options.traffic, last + 1);
   if (!links) return fail("--traffic: " + links.status().message());

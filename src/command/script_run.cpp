@@ -29,7 +29,7 @@ uint64_t size_of(int fd) {
   return fstat(fd, &about) == 0 ? static_cast<uint64_t>(about.st_size) : 0;
 }
 
-void say_about(uint64_t jobs, const std::string& report) {
+void log_jobs(uint64_t jobs, const std::string& report) {
   if (jobs == 0 && report != "none")
     fmt::print(stderr,
                "tutti: no MPI job of this command ran under Tutti: launchers are recognised by their names "
@@ -55,7 +55,7 @@ int run_script(const Words& line, const std::string& report) {
     setenv(k_variable, fmt::format("/proc/{}/fd/{}", getpid(), jobs).c_str(), 1);  // NOLINT: one thread
   Child child(line);
   child.wait();
-  if (jobs >= 0) say_about(size_of(jobs), report);
+  if (jobs >= 0) log_jobs(size_of(jobs), report);
   return child.end();
 }
 

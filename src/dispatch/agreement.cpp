@@ -11,7 +11,7 @@ namespace tutti::dispatch {
 
 using algorithm::Collective;
 using select::Arrivals;
-using select::Contribution;
+using select::RoundMeasurements;
 
 namespace {
 
@@ -45,14 +45,14 @@ std::shared_ptr<const engine::Plan> make_plan(int rank, int rank_count, uint64_t
 
 }  // namespace
 
-AgreementEndpoint::AgreementEndpoint(Services& services, const Group& group)
-    : services_(services),
+AgreementEndpoint::AgreementEndpoint(ProcessContext& process, const CommunicatorView& group)
+    : process_(process),
       group_(group),
-      endpoint_(services.make_endpoint(transport::Space::agreements, group.world_ranks)),
-      engine_({.networks = {endpoint_.get()}, .local = endpoint_.get()}, services.options().wait_policy,
-              services.options().cpu_share),
+      endpoint_(process.make_endpoint(transport::Space::agreements, group.world_ranks)),
+      engine_({.networks = {endpoint_.get()}, .local = endpoint_.get()}, process.options().wait_policy,
+              process.options().cpu_share),
       arrivals_(make_plan(group.rank, group.topology->rank_count(), sizeof(Arrivals))),
-      costs_(make_plan(group.rank, group.topology->rank_count(), sizeof(Contribution))) {}
+      costs_(make_plan(group.rank, group.topology->rank_count(), sizeof(RoundMeasurements))) {}
 
 std::optional<uint32_t> AgreementEndpoint::take_number() {
   if (number_count_ == Agreement::k_most_sites) return std::nullopt;
@@ -73,12 +73,12 @@ void Agreement::submit(T* sum, const engine::Plan& shape) {
 /// pending ones.
 void Agreement::prepare() {
   assert(end_.is_set());
-  driver_ = &shared_.services().agreement_driver();
+  driver_ = &shared_.process().agreement_driver();
   end_.reset();
   shared_.group().owner->hold();
 }
 
-void Agreement::begin(const Contribution& mine) {
+void Agreement::begin(const RoundMeasurements& mine) {
   prepare();
   all_ = mine;
   arrivals_.reset();
@@ -86,7 +86,7 @@ void Agreement::begin(const Contribution& mine) {
 }
 
 void Agreement::begin(const select::Measured& mine) {
-  if (!mine.has_arrivals) return begin(mine.contribution(nullptr));
+  if (!mine.has_arrivals) return begin(mine.measurements(nullptr));
   prepare();
   mine_ = mine;
   awaits_arrivals_ = true;
@@ -96,22 +96,22 @@ void Agreement::begin(const select::Measured& mine) {
 
 void Agreement::ended(const base::Status&) {
   if (std::exchange(awaits_arrivals_, false)) {
-    all_ = mine_.contribution(&*arrivals_);
+    all_ = mine_.measurements(&*arrivals_);
     submit(&all_, shared_.plan_for_costs());
     return;
   }
-  Held& owner = *shared_.group().owner;
+  RefCounted& owner = *shared_.group().owner;
   end_.set();
   owner.release();
 }
 
 bool Agreement::is_done() {
-  if (!end_.is_set()) shared_.services().drive_agreements();
+  if (!end_.is_set()) shared_.process().drive_agreements();
   return end_.is_set();
 }
 
 void Agreement::wait() {
-  shared_.services().await_agreement(end_);
+  shared_.process().await_agreement(end_);
 }
 
 }  // namespace tutti::dispatch

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "dispatch/services.hpp"
+#include "dispatch/process_context.hpp"
 #include "engine/cpu_engine.hpp"
 #include "engine/driver.hpp"
 #include "engine/engine.hpp"
@@ -23,10 +23,10 @@ namespace tutti::dispatch {
 /// for the program's operations.
 class AgreementEndpoint {
  public:
-  AgreementEndpoint(Services& services, const Group& group);
+  AgreementEndpoint(ProcessContext& process, const CommunicatorView& group);
 
-  Services& services() const { return services_; }
-  const Group& group() const { return group_; }
+  ProcessContext& process() const { return process_; }
+  const CommunicatorView& group() const { return group_; }
   engine::CpuEngine& engine() { return engine_; }
   const engine::Plan& plan_for_arrivals() const { return *arrivals_; }
   const engine::Plan& plan_for_costs() const { return *costs_; }
@@ -35,16 +35,16 @@ class AgreementEndpoint {
   std::optional<uint32_t> take_number();
 
  private:
-  Services& services_;
-  const Group group_;
+  ProcessContext& process_;
+  const CommunicatorView group_;
   std::unique_ptr<transport::Endpoint> endpoint_;
   engine::CpuEngine engine_;
   std::shared_ptr<const engine::Plan> arrivals_, costs_;
   uint32_t number_count_ = 0;
 };
 
-/// Runs agreements one after the other on Services::agreement_driver(). A pending agreement is never abandoned: it
-/// holds its communicator, whose id and memory stay in use until the agreement ends, even if the program frees the
+/// Runs agreements one after the other on ProcessContext::agreement_driver(). A pending agreement is never abandoned:
+/// it holds its communicator, whose id and memory stay in use until the agreement ends, even if the program frees the
 /// communicator meanwhile. All ranks begin the agreements of one number equally often.
 class Agreement final : public engine::Job {
  public:
@@ -53,7 +53,7 @@ class Agreement final : public engine::Job {
 
   Agreement(AgreementEndpoint& shared, uint32_t number) : shared_(shared), number_(number) { end_.set(); }
 
-  void begin(const select::Contribution& mine);
+  void begin(const select::RoundMeasurements& mine);
   /// Agrees on the arrival times first, if they were measured, and then on the costs, which depend on them.
   void begin(const select::Measured& mine);
   /// True if no agreement is pending. Does not wait.
@@ -61,7 +61,7 @@ class Agreement final : public engine::Job {
   /// Waits until the pending agreement has ended, for which all ranks must have begun it.
   void wait();
   /// The result; valid once is_done().
-  const select::Contribution& all() const { return all_; }
+  const select::RoundMeasurements& all() const { return all_; }
   /// nullptr: this agreement had no arrival times.
   const select::Arrivals* arrivals() const { return arrivals_ ? &*arrivals_ : nullptr; }
 
@@ -78,7 +78,7 @@ class Agreement final : public engine::Job {
   select::Measured mine_;
   bool awaits_arrivals_ = false;
   std::optional<select::Arrivals> arrivals_;
-  select::Contribution all_;
+  select::RoundMeasurements all_;
   engine::Signal end_;  // unset while an agreement is pending
 };
 

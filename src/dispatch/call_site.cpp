@@ -8,7 +8,7 @@
 
 namespace tutti::dispatch {
 
-using select::Turn;
+using select::ServedCall;
 
 CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
                    std::vector<select::Candidate> candidates, const select::TunerOptions& options,
@@ -20,38 +20,38 @@ CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::S
       measures_periods_(measures_periods) {}
 
 /// Also drives the pending agreement if no thread does so.
-std::optional<Turn> CallSite::try_next(uint64_t now_ns) {
+std::optional<ServedCall> CallSite::try_next(uint64_t now_ns) {
   if (tuner_.is_agreeing() && agreement_.is_done()) tuner_.agreed(agreement_.all(), agreement_.arrivals());
   if (tuner_.must_agree()) return std::nullopt;
   tuner_.advance();
-  if (tuner_.wants_to_wake()) return std::nullopt;
+  if (tuner_.wants_candidates()) return std::nullopt;
   const auto rank = static_cast<uint32_t>(endpoint_.group().rank);
-  if (const auto mine = tuner_.next_measured(now_ns, rank, endpoint_.services().clock()))
+  if (const auto mine = tuner_.next_measured(now_ns, rank, endpoint_.process().clock()))
     agreement_.begin(*mine);
   if (tuner_.must_agree()) return std::nullopt;
   return tuner_.begin(now_ns);
 }
 
-Turn CallSite::next(const std::function<bool()>& wake) {
+ServedCall CallSite::next(const std::function<bool()>& enable_candidates) {
   const std::lock_guard lock(mutex_);
   const uint64_t now_ns = base::monotonic_ns();
   if (returned_) {
     returned_->sample.between_ns = now_ns - returned_->at_ns;
-    tuner_.end(returned_->turn, returned_->sample);
+    tuner_.end(returned_->served_call, returned_->sample);
     returned_.reset();
   }
   for (;;) {
-    if (const auto turn = try_next(now_ns)) return *turn;
-    if (tuner_.wants_to_wake())
-      tuner_.wake(wake());
+    if (const auto served_call = try_next(now_ns)) return *served_call;
+    if (tuner_.wants_candidates())
+      tuner_.enable_candidates(enable_candidates());
     else
       agreement_.wait();
   }
 }
 
-void CallSite::take_back(const Turn& turn) {
+void CallSite::take_back(const ServedCall& served_call) {
   const std::lock_guard lock(mutex_);
-  tuner_.take_back(turn);
+  tuner_.take_back(served_call);
 }
 
 uint32_t CallSite::skip_native_calls() {
@@ -61,28 +61,28 @@ uint32_t CallSite::skip_native_calls() {
   return static_cast<uint32_t>(tuner_.skip_quiet_calls(k_most));
 }
 
-std::optional<Turn> CallSite::next_at_once() {
+std::optional<ServedCall> CallSite::next_at_once() {
   const std::lock_guard lock(mutex_);
-  std::optional<Turn> turn;
-  if (held_back_ == 0) turn = try_next(base::monotonic_ns());
-  if (!turn) ++held_back_;
-  return turn;
+  std::optional<ServedCall> served_call;
+  if (held_back_ == 0) served_call = try_next(base::monotonic_ns());
+  if (!served_call) ++held_back_;
+  return served_call;
 }
 
-std::optional<Turn> CallSite::next_held_back() {
+std::optional<ServedCall> CallSite::next_held_back() {
   const std::lock_guard lock(mutex_);
-  const auto turn = try_next(base::monotonic_ns());
-  if (turn) --held_back_;
-  return turn;
+  const auto served_call = try_next(base::monotonic_ns());
+  if (served_call) --held_back_;
+  return served_call;
 }
 
-void CallSite::end(const Turn& turn, const select::Sample& sample) {
+void CallSite::end(const ServedCall& served_call, const select::Sample& sample) {
   const std::lock_guard lock(mutex_);
   if (measures_periods_) {
-    returned_ = {turn, sample, base::monotonic_ns()};
+    returned_ = {served_call, sample, base::monotonic_ns()};
     return;
   }
-  tuner_.end(turn, sample);
+  tuner_.end(served_call, sample);
 }
 
 std::unique_lock<std::mutex> CallSite::lock_within_patience() const {

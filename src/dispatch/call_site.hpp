@@ -25,23 +25,23 @@ class CallSite {
   bool measures_periods() const { return measures_periods_; }
 
   /// The candidate for the next call. If the ranks have to agree first, waits until all of them have reached this call.
-  /// `wake`: called at the same call on all ranks when disabled candidates would be useful; returns whether they can
-  /// serve calls now, the same on all ranks.
-  select::Turn next(const std::function<bool()>& wake);
+  /// `enable_candidates`: called at the same call on all ranks when disabled candidates would be useful; returns
+  /// whether they can serve calls now, the same on all ranks.
+  select::ServedCall next(const std::function<bool()>& enable_candidates);
 
   /// The same for calls that may not wait. nullopt: the candidate is unknown until the ranks agree. Then this call and
   /// all later ones are held back, and next_held_back() is called for each of them, in the order of the calls.
-  std::optional<select::Turn> next_at_once();
-  std::optional<select::Turn> next_held_back();
+  std::optional<select::ServedCall> next_at_once();
+  std::optional<select::ServedCall> next_held_back();
 
-  /// The latest call, which had this turn, did not take place: the next call gets the turn.
-  void take_back(const select::Turn& turn);
+  /// The latest call, `served_call`, did not take place: the next call gets its number.
+  void take_back(const select::ServedCall& served_call);
 
   /// Number of calls, from the next one on, that the native MPI serves in any case; the site counts them as made.
   uint32_t skip_native_calls();
 
   /// The call has completed.
-  void end(const select::Turn& turn, const select::Sample& sample);
+  void end(const select::ServedCall& served_call, const select::Sample& sample);
 
   const select::Candidate& candidate(uint32_t index) const { return tuner_.candidate(index); }
   const select::SiteShape& shape() const { return shape_; }
@@ -63,18 +63,18 @@ class CallSite {
   }
 
  private:
-  std::optional<select::Turn> try_next(uint64_t now_ns);
+  std::optional<select::ServedCall> try_next(uint64_t now_ns);
   std::unique_lock<std::mutex> lock_within_patience() const;
 
   AgreementEndpoint& endpoint_;
   const select::SiteShape shape_;
   mutable std::mutex mutex_;  // locked by the calls, by the thread of held-back calls, and by reports
   select::Tuner tuner_;
-  uint64_t held_back_ = 0;  // calls whose turn is not known yet
+  uint64_t held_back_ = 0;  // calls whose candidate is not known yet
   Agreement agreement_;
   const bool measures_periods_;
   struct Returned {
-    select::Turn turn;
+    select::ServedCall served_call;
     select::Sample sample;
     uint64_t at_ns = 0;
   };

@@ -8,15 +8,15 @@
 
 #include "agent/calls.hpp"
 #include "agent/layout.hpp"
-#include "algorithm/wanted_order.hpp"
-#include "dispatch/early.hpp"
+#include "algorithm/parts_in_access_order.hpp"
+#include "dispatch/early_return_policy.hpp"
 #include "dispatch/report.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::dispatch {
 
 using algorithm::Request;
-using select::CallKind;
+using select::CallInterface;
 
 namespace {
 
@@ -26,9 +26,9 @@ constexpr uint32_t k_calls_before_site = 3;
 /// observation does.
 constexpr uint32_t k_calls_before_watching = 64;
 
-uint32_t key_of(algorithm::Collective collective, CallKind kind, int size_class, bool is_watched) {
+uint32_t key_of(algorithm::Collective collective, CallInterface interface, int size_class, bool is_watched) {
   const uint32_t shape =
-      static_cast<uint32_t>(collective) * select::k_call_kind_count + static_cast<uint32_t>(kind);
+      static_cast<uint32_t>(collective) * select::k_call_interface_count + static_cast<uint32_t>(interface);
   return (shape * ReportLine::k_size_classes + static_cast<uint32_t>(size_class)) * 2 + (is_watched ? 1 : 0);
 }
 
@@ -39,9 +39,9 @@ struct Size {
 };
 
 /// The waits of blocking calls between nodes; nullopt for all other calls, whose arrival times are not exchanged.
-std::optional<arrival::Waits> waits_of(const Request& common, CallKind kind,
+std::optional<arrival::Waits> waits_of(const Request& common, CallInterface interface,
                                        const topology::Topology& topology) {
-  if (kind != CallKind::blocking || topology.node_count() < 2) return std::nullopt;
+  if (interface != CallInterface::blocking || topology.node_count() < 2) return std::nullopt;
   return arrival::waits_of(algorithm::to_string(common.collective));
 }
 
@@ -70,12 +70,13 @@ bool is_long(const Request& common) {
 
 }  // namespace
 
-CallSiteTable::CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules)
-    : services_(services),
+CallSiteTable::CallSiteTable(ProcessContext& process, const CommunicatorView& group,
+                             const select::CommunicatorRules& rules)
+    : process_(process),
       group_(group),
       rules_(rules),
       passing_(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes) {
-  if (services.options().tuning != Options::Tuning::on || !looks_for_late(CallKind::blocking)) return;
+  if (process.options().tuning != Options::Tuning::on || !looks_for_late(CallInterface::blocking)) return;
   for (int i = 0; i < algorithm::k_collective_count; ++i) {
     const auto collective = static_cast<algorithm::Collective>(i);
     if (!agent::is_served(collective)) continue;
@@ -91,21 +92,21 @@ size_t CallSiteTable::passing_index(algorithm::Collective collective, uint64_t b
 }
 
 bool CallSiteTable::only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                                 CallKind kind) const {
-  return kind == CallKind::blocking && services_.options().tuning == Options::Tuning::on &&
-         !may_return_early(services_.options(), *group_.topology, collective, bytes, bytes_known) &&
-         rules_.is_native(collective, bytes, bytes_known, kind);
+                                 CallInterface interface) const {
+  return interface == CallInterface::blocking && process_.options().tuning == Options::Tuning::on &&
+         !may_return_early(process_.options(), *group_.topology, collective, bytes, bytes_known) &&
+         rules_.is_native(collective, bytes, bytes_known, interface);
 }
 
-bool CallSiteTable::only_watches(const Request& common, CallKind kind) const {
+bool CallSiteTable::only_watches(const Request& common, CallInterface interface) const {
   const Size size(common);
-  return only_watches(common.collective, size.bytes, size.is_known, kind);
+  return only_watches(common.collective, size.bytes, size.is_known, interface);
 }
 
-CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallKind kind) {
+CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallInterface interface) {
   const Size size(common);
   const int size_class = Report::size_class_of(size.bytes, size.is_known);
-  const uint32_t key = key_of(common.collective, kind, size_class, only_watches(common, kind));
+  const uint32_t key = key_of(common.collective, interface, size_class, only_watches(common, interface));
   const auto at = slots_.find(key);
   if (at != slots_.end()) return at->second;
   const std::lock_guard lock(growth_);
@@ -117,12 +118,12 @@ void CallSiteTable::stop_watching(const Request& common) {
   passing_[passing_index(common.collective, size.bytes, size.is_known)].left = PassingCalls::k_all;
 }
 
-CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run,
+CallSite* CallSiteTable::find(const Request& common, CallInterface interface, const CanRun& can_run,
                               const std::optional<select::Candidate>& early) {
-  Slot& slot = slot_of(common, kind);
+  Slot& slot = slot_of(common, interface);
   if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site) {
-    auto site = make(common, kind, 0, can_run, early);
-    if (site == nullptr && only_watches(common, kind)) stop_watching(common);
+    auto site = make(common, interface, 0, can_run, early);
+    if (site == nullptr && only_watches(common, interface)) stop_watching(common);
     const std::lock_guard lock(growth_);
     slot.site = std::move(site);
   }
@@ -131,8 +132,8 @@ CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun
 
 void CallSiteTable::count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallSite* site) {
-  // Any other site gives a turn to every call, even if it has chosen the native MPI.
-  if (site != nullptr && !only_watches(collective, bytes, bytes_known, CallKind::blocking)) return;
+  // Any other site counts every call, even if it has chosen the native MPI.
+  if (site != nullptr && !only_watches(collective, bytes, bytes_known, CallInterface::blocking)) return;
   PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
   if (!passing.is_any() && site != nullptr)
     passing.left = site->skip_native_calls();
@@ -141,51 +142,52 @@ void CallSiteTable::count_native(algorithm::Collective collective, uint64_t byte
 }
 
 void CallSiteTable::take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                              const Answer& answer) {
-  if (answer.site != nullptr) return answer.site->take_back(*answer.turn);
-  const bool is_watched = only_watches(collective, bytes, bytes_known, CallKind::blocking);
+                              const DispatchedCall& dispatched) {
+  if (dispatched.site != nullptr) return dispatched.site->take_back(*dispatched.served_call);
+  const bool is_watched = only_watches(collective, bytes, bytes_known, CallInterface::blocking);
   const int size_class = Report::size_class_of(bytes, bytes_known);
-  const auto at = slots_.find(key_of(collective, CallKind::blocking, size_class, is_watched));
+  const auto at = slots_.find(key_of(collective, CallInterface::blocking, size_class, is_watched));
   if (at == slots_.end()) return;
   uint32_t& calls = at->second.calls;
   if (calls > 0 && calls < k_calls_before_site) --calls;
 }
 
-OrderSite* CallSiteTable::find_order(const Request& common) {
+AccessOrderLearner* CallSiteTable::find_order(const Request& common) {
   const Size size(common);
   const int size_class = Report::size_class_of(size.bytes, size.is_known);
   const auto [at, is_new] =
-      orders_.try_emplace(key_of(common.collective, CallKind::blocking, size_class, false));
+      orders_.try_emplace(key_of(common.collective, CallInterface::blocking, size_class, false));
   if (const auto number = is_new ? endpoint().take_number() : std::nullopt)
-    at->second = std::make_unique<OrderSite>(endpoint(), *number, algorithm::blocks_of_result(common));
+    at->second =
+        std::make_unique<AccessOrderLearner>(endpoint(), *number, algorithm::blocks_of_result(common));
   return at->second.get();
 }
 
 CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expected_starts,
                                           const CanRun& can_run) {
-  auto site = make(common, CallKind::persistent, expected_starts, can_run);
+  auto site = make(common, CallInterface::persistent, expected_starts, can_run);
   if (site == nullptr) return nullptr;
   const std::lock_guard lock(growth_);
   return of_requests_.emplace_back(std::move(site)).get();
 }
 
 AgreementEndpoint& CallSiteTable::endpoint() {
-  if (!endpoint_) endpoint_.emplace(services_, group_);
+  if (!endpoint_) endpoint_.emplace(process_, group_);
   return *endpoint_;
 }
 
-bool CallSiteTable::looks_for_late(CallKind kind) const {
-  return kind == CallKind::blocking && group_.topology->node_count() > 1 && group_.agents != nullptr &&
-         group_.agents->may_have_agents();
+bool CallSiteTable::looks_for_late(CallInterface interface) const {
+  return interface == CallInterface::blocking && group_.topology->node_count() > 1 &&
+         group_.agents != nullptr && group_.agents->may_have_agents();
 }
 
-bool CallSiteTable::could_use_agents(const Request& common, CallKind kind) const {
+bool CallSiteTable::could_use_agents(const Request& common, CallInterface interface) const {
   std::string why_not;
-  return looks_for_late(kind) && agent::serves(common, *group_.topology, &why_not) &&
+  return looks_for_late(interface) && agent::serves(common, *group_.topology, &why_not) &&
          agent::may_be_quick(common, *group_.topology);
 }
 
-std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, CallKind kind,
+std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, CallInterface interface,
                                                          const select::Candidate& rule,
                                                          const CanRun& can_run) const {
   const topology::Topology& topology = *group_.topology;
@@ -193,17 +195,17 @@ std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, 
   const select::Candidate agents{.leader = select::LeaderPolicy::agent};
   std::string why_not;
   const bool has_agents =
-      applies(agents, common, topology, kind, rules_.no_agents(), &why_not) && can_run(common, agents);
+      applies(agents, common, topology, interface, rules_.no_agents(), &why_not) && can_run(common, agents);
   select::CandidateOptions list{
       .rule = rule,
-      .modes = kind == CallKind::blocking ? in_call : services_.options().modes,
-      .has_agents = has_agents || could_use_agents(common, kind),
-      .has_late_rank = looks_for_late(kind) && is_long(common),
+      .modes = interface == CallInterface::blocking ? in_call : process_.options().modes,
+      .has_agents = has_agents || could_use_agents(common, interface),
+      .has_late_rank = looks_for_late(interface) && is_long(common),
       .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
-  if (only_watches(common, kind)) list.most = 2;
+  if (only_watches(common, interface)) list.most = 2;
   auto all = select::candidates_for(common, topology, list);
   // A persistent request that Tutti serves cannot change to the native MPI.
-  if (kind == CallKind::persistent) std::erase_if(all, std::mem_fn(&select::Candidate::is_native));
+  if (interface == CallInterface::persistent) std::erase_if(all, std::mem_fn(&select::Candidate::is_native));
   return all;
 }
 
@@ -220,26 +222,27 @@ std::vector<select::Candidate> CallSiteTable::early_candidates(const Request& co
   return all;
 }
 
-std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind kind, uint64_t expected_calls,
-                                              const CanRun& can_run,
+std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallInterface interface,
+                                              uint64_t expected_calls, const CanRun& can_run,
                                               const std::optional<select::Candidate>& early) {
-  const Options& options = services_.options();
+  const Options& options = process_.options();
   const topology::Topology& topology = *group_.topology;
-  const select::Decision decision = rules_.decide(common, topology, kind);
-  const bool could_have_agents = !early && could_use_agents(common, kind);
+  const select::Decision decision = rules_.decide(common, topology, interface);
+  const bool could_have_agents = !early && could_use_agents(common, interface);
   const bool tunes_all = options.tuning == Options::Tuning::all;
-  const bool is_tuned = early || !decision.is_native() || (tunes_all && kind != CallKind::persistent) ||
-                        (only_watches(common, kind) && could_have_agents);
-  const bool may_hold_back = kind != CallKind::nonblocking || group_.has_twin;
+  const bool is_tuned = early || !decision.is_native() ||
+                        (tunes_all && interface != CallInterface::persistent) ||
+                        (only_watches(common, interface) && could_have_agents);
+  const bool may_hold_back = interface != CallInterface::nonblocking || group_.has_twin;
   if (decision.is_binding || !is_tuned || !may_hold_back) return nullptr;
   auto all = early ? early_candidates(common, *early, decision.use, can_run)
-                   : candidates(common, kind, decision.use, can_run);
+                   : candidates(common, interface, decision.use, can_run);
   if (all.size() < 2) return nullptr;
   const std::optional<uint32_t> number = endpoint().take_number();
   if (!number) return nullptr;
 
   select::SiteShape shape{.collective = common.collective,
-                          .kind = kind,
+                          .interface = interface,
                           .ranks = static_cast<uint64_t>(topology.rank_count()),
                           .nodes = static_cast<uint64_t>(topology.node_count()),
                           .ranks_per_node = static_cast<uint64_t>(topology.largest_node_size())};
@@ -249,9 +252,9 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
       .budget_permille = options.tuning_budget_permille,
       .expected_calls = expected_calls,
       .seed = seed,
-      .may_wait = kind == CallKind::blocking && !early,
-      .waits = early || !options.knows_arrivals ? std::nullopt : waits_of(common, kind, topology),
-      .sleeping = could_have_agents ? agents_among(all) : 0,
+      .may_wait = interface == CallInterface::blocking && !early,
+      .waits = early || !options.knows_arrivals ? std::nullopt : waits_of(common, interface, topology),
+      .disabled = could_have_agents ? agents_among(all) : 0,
       .for_late_rank = algorithms_for_late_rank_among(all)};
   return std::make_unique<CallSite>(endpoint(), *number, shape, std::move(all), tuner, early.has_value());
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The call sites of one communicator. A site is the calls of one collective, one kind and one size class, or one
+// The call sites of one communicator. A site is the calls of one collective, one interface and one size class, or one
 // persistent request.
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "algorithm/request.hpp"
+#include "dispatch/access_order_learner.hpp"
 #include "dispatch/agreement.hpp"
-#include "dispatch/answer.hpp"
 #include "dispatch/call_site.hpp"
-#include "dispatch/order_site.hpp"
-#include "dispatch/services.hpp"
+#include "dispatch/dispatched_call.hpp"
+#include "dispatch/process_context.hpp"
 #include "select/candidate.hpp"
 #include "select/selector.hpp"
 
@@ -39,7 +39,8 @@ struct PassingCalls {
 /// Only some of these calls are observed; all others cost one counter.
 class CallSiteTable {
  public:
-  CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules);
+  CallSiteTable(ProcessContext& process, const CommunicatorView& group,
+                const select::CommunicatorRules& rules);
 
   /// True if a blocking call that the rules leave to the native MPI needs no observation. Does not allocate.
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
@@ -51,11 +52,13 @@ class CallSiteTable {
     PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
     return passing.left == PassingCalls::k_all ? nullptr : &passing;
   }
-  /// Counts a call that the native MPI served. `site`: the site that gave it its turn; nullptr: it passed unobserved.
+  /// Counts a call that the native MPI served. `site`: the site that gave it its served_call; nullptr: it passed
+  /// unobserved.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
 
-  /// The native MPI rejected the call's arguments: undoes its count. `answer`: the dispatch result of that call.
-  void take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known, const Answer& answer);
+  /// The native MPI rejected the call's arguments: undoes its count. `dispatched`: the dispatch result of that call.
+  void take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                 const DispatchedCall& dispatched);
 
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.
   using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
@@ -64,7 +67,7 @@ class CallSiteTable {
   /// one candidate, or because there have been too few calls. `common`: the rank-invariant part of the request, so that
   /// all ranks get the same answer. Never waits. `early`: the candidate by which the call can return early; the site
   /// of such calls measures periods.
-  CallSite* find(const algorithm::Request& common, select::CallKind kind, const CanRun& can_run,
+  CallSite* find(const algorithm::Request& common, select::CallInterface interface, const CanRun& can_run,
                  const std::optional<select::Candidate>& early = {});
 
   /// Creates a site for one persistent request; it lives as long as the communicator. nullptr: the rules decide. All
@@ -74,7 +77,7 @@ class CallSiteTable {
 
   /// Site that learns the order in which the program uses the results of early-return calls like this one. nullptr:
   /// there are too many sites. All ranks call this for the same calls.
-  OrderSite* find_order(const algorithm::Request& common);
+  AccessOrderLearner* find_order(const algorithm::Request& common);
 
   /// State shared by all agreements of this communicator; created at the first call.
   AgreementEndpoint& endpoint();
@@ -93,31 +96,31 @@ class CallSiteTable {
     uint32_t calls = 0;
     std::unique_ptr<CallSite> site;
   };
-  std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallKind kind,
+  std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallInterface interface,
                                  uint64_t expected_calls, const CanRun& can_run,
                                  const std::optional<select::Candidate>& early = {});
   std::vector<select::Candidate> early_candidates(const algorithm::Request& common,
                                                   const select::Candidate& early,
                                                   const select::Candidate& rule, const CanRun& can_run) const;
-  std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallKind kind,
+  std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallInterface interface,
                                             const select::Candidate& rule, const CanRun& can_run) const;
   /// True if the rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
   bool only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                    select::CallKind kind) const;
-  bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
+                    select::CallInterface interface) const;
+  bool only_watches(const algorithm::Request& common, select::CallInterface interface) const;
   /// True if this communicator opens agents when ranks are late.
-  bool looks_for_late(select::CallKind kind) const;
-  bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
+  bool looks_for_late(select::CallInterface interface) const;
+  bool could_use_agents(const algorithm::Request& common, select::CallInterface interface) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);
   void stop_watching(const algorithm::Request& common);
-  Slot& slot_of(const algorithm::Request& common, select::CallKind kind);
+  Slot& slot_of(const algorithm::Request& common, select::CallInterface interface);
 
-  Services& services_;
-  const Group group_;
+  ProcessContext& process_;
+  const CommunicatorView group_;
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
-  std::unordered_map<uint32_t, std::unique_ptr<OrderSite>> orders_;  // nullptr: there are too many
-  std::vector<PassingCalls> passing_;                                // by collective and size class
+  std::unordered_map<uint32_t, std::unique_ptr<AccessOrderLearner>> orders_;  // nullptr: there are too many
+  std::vector<PassingCalls> passing_;                                         // by collective and size class
   mutable std::mutex growth_;  // of the members below: held to add to them, and by other threads to read them
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;

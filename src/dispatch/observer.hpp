@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithm/request.hpp"
-#include "dispatch/answer.hpp"
+#include "dispatch/dispatched_call.hpp"
 #include "record/recorder.hpp"
 #include "select/candidate.hpp"
 #include "select/measure.hpp"
@@ -17,21 +17,21 @@ struct ReportLine;
 /// State of one call of a collective. Times are base::monotonic_ns().
 struct CallEvent {
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   /// select::bytes_of_interest(). Unknown if only some ranks know the size, and for calls that pass through.
   uint64_t bytes = 0;
   bool bytes_known = false;
   bool passes_through = false;  // on a communicator that Tutti does not serve
   bool is_refused = false;      // by the native MPI, possibly on this rank only: the call has not taken place
   uint32_t root = record::k_no_root;
-  const void* caller = nullptr;    // the program's return address
-  record::Track* track = nullptr;  // numbers the calls of this communicator or request; nullptr: not recorded
-  record::CallTicket recorded;     // the recorder's own
-  uint64_t started_ns = 0;         // 0: the call is not timed
-  uint64_t ended_ns = 0;           // 0: not ended
-  const Answer* answer = nullptr;  // nullptr: no rule applied to the call, or it passes through
-  const std::string* native_reason = nullptr;  // reason of a binding rule for native; nullptr: no such rule
-  ReportLine* line = nullptr;                  // report line of a native call; nullptr: not looked up
+  const void* caller = nullptr;                 // the program's return address
+  record::OperationCounter* counter = nullptr;  // of the communicator or request; nullptr: not recorded
+  record::CallTicket recorded;                  // the recorder's own
+  uint64_t started_ns = 0;                      // 0: the call is not timed
+  uint64_t ended_ns = 0;                        // 0: not ended
+  const DispatchedCall* dispatched = nullptr;   // nullptr: no rule applied to the call, or it passes through
+  const std::string* native_reason = nullptr;   // reason of a binding rule for native; nullptr: no such rule
+  ReportLine* line = nullptr;                   // report line of a native call; nullptr: not looked up
 };
 
 /// The functions are called on the thread of the call, except ended() of an operation that another thread carries out.

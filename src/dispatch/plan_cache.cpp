@@ -99,7 +99,7 @@ PlanCache::~PlanCache() {
   while (drop_oldest(false)) continue;
 }
 
-bool PlanCache::find(const Request& request, PlanVariant variant, Prepared* prepared) {
+bool PlanCache::find(const Request& request, PlanVariant variant, PreparedCall* prepared) {
   const auto is_it = [&](const Entry& entry) {
     return entry.variant == variant && are_equal(entry.request.get(), request);
   };
@@ -118,7 +118,7 @@ bool PlanCache::find(const Request& request, PlanVariant variant, Prepared* prep
   return true;
 }
 
-void PlanCache::insert(const Request& request, PlanVariant variant, const Prepared& prepared) {
+void PlanCache::insert(const Request& request, PlanVariant variant, const PreparedCall& prepared) {
   Entry entry{.request = OwnedRequest(request),
               .variant = variant,
               .hash = hash_of(request, variant),
@@ -126,7 +126,7 @@ void PlanCache::insert(const Request& request, PlanVariant variant, const Prepar
   constexpr uint64_t k_list_and_index_bytes = 96;
   entry.bytes = sizeof(Entry) + k_list_and_index_bytes + entry.request.footprint_bytes() +
                 (prepared.plan ? prepared.plan->footprint_bytes() : 0) +
-                (prepared.relayed ? prepared.relayed->request->footprint_bytes() : 0);
+                (prepared.two_phase ? prepared.two_phase->request->footprint_bytes() : 0);
 
   const uint64_t used = budget_.used_bytes_.fetch_add(entry.bytes, std::memory_order_relaxed) + entry.bytes;
   last_use_.store(budget_.insertions_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "algorithm/owned_request.hpp"
-#include "dispatch/answer.hpp"
+#include "dispatch/dispatched_call.hpp"
 #include "select/candidate.hpp"
 
 namespace tutti::dispatch {
@@ -47,7 +47,7 @@ struct PlanVariant {
   uint32_t number = 0;
   uint64_t made_for = 0;  // the late rank, or the order of use of the result, for which the schedule is built
   select::LeaderPolicy leader = select::LeaderPolicy::fixed;
-  bool is_second_part = false;  // second part of a RelayedCall
+  bool is_second_part = false;  // second part of a TwoPhaseCall
   bool operator==(const PlanVariant&) const = default;
 };
 
@@ -64,9 +64,9 @@ class PlanCache {
   static constexpr PlanVariant k_early{.number = UINT32_MAX - 1};
 
   /// Looks up the answer for an equal request and variant. Allocates nothing.
-  bool find(const algorithm::Request& request, PlanVariant variant, Prepared* prepared);
+  bool find(const algorithm::Request& request, PlanVariant variant, PreparedCall* prepared);
   /// Stores an answer.
-  void insert(const algorithm::Request& request, PlanVariant variant, const Prepared& prepared);
+  void insert(const algorithm::Request& request, PlanVariant variant, const PreparedCall& prepared);
 
  private:
   friend class PlanBudget;
@@ -77,7 +77,7 @@ class PlanCache {
     PlanVariant variant;
     uint64_t hash = 0;
     uint64_t bytes = 0;  // memory that the entry takes
-    Prepared prepared;
+    PreparedCall prepared;
   };
   using Entries = std::list<Entry>;
 

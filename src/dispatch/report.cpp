@@ -12,10 +12,10 @@ namespace tutti::dispatch {
 namespace {
 
 std::string name_of(const ReportLine& line) {
-  return call_name(line.collective, line.kind);
+  return call_name(line.collective, line.interface);
 }
 std::string name_of(const select::SiteShape& shape) {
-  return call_name(shape.collective, shape.kind);
+  return call_name(shape.collective, shape.interface);
 }
 
 constexpr std::string_view k_reasons[] = {"faster", "drift", "arrivals"};  // select::Switch::Why
@@ -45,7 +45,7 @@ nlohmann::json to_json(const CallSiteReport& site) {
                         {"ratio", static_cast<double>(event.ratio) / static_cast<double>(select::k_one)},
                         {"trials", event.trials}});
   nlohmann::json entry = {{"collective", name_of(site.shape)},
-                          {"kind", to_string(site.shape.kind)},
+                          {"kind", to_string(site.shape.interface)},
                           {"ranks", site.shape.ranks},
                           {"nodes", site.shape.nodes},
                           {"calls", site.calls},
@@ -77,17 +77,17 @@ int Report::size_class_of(uint64_t bytes, bool bytes_known) {
   return bytes_known ? static_cast<int>(std::bit_width(bytes)) : ReportLine::k_unknown_size;
 }
 
-ReportLine* Report::line(Collective collective, select::CallKind kind, int size_class,
+ReportLine* Report::line(Collective collective, select::CallInterface interface, int size_class,
                          const std::string& choice, const std::string& reason) {
   const std::lock_guard lock(mutex_);
   const auto at = std::find_if(lines_.begin(), lines_.end(), [&](const auto& known) {
-    return known->collective == collective && known->kind == kind && known->size_class == size_class &&
-           known->choice == choice && known->reason == reason;
+    return known->collective == collective && known->interface == interface &&
+           known->size_class == size_class && known->choice == choice && known->reason == reason;
   });
   if (at != lines_.end()) return at->get();
   auto made = std::make_unique<ReportLine>();
   made->collective = collective;
-  made->kind = kind;
+  made->interface = interface;
   made->size_class = size_class;
   made->choice = choice;
   made->reason = reason;
@@ -95,10 +95,10 @@ ReportLine* Report::line(Collective collective, select::CallKind kind, int size_
   return lines_.emplace_back(std::move(made)).get();
 }
 
-ReportLine* Report::native_line(Collective collective, select::CallKind kind, int size_class,
+ReportLine* Report::native_line(Collective collective, select::CallInterface interface, int size_class,
                                 const std::string* binding_reason) {
   const size_t row =
-      static_cast<size_t>(kind) * algorithm::k_collective_count + static_cast<size_t>(collective);
+      static_cast<size_t>(interface) * algorithm::k_collective_count + static_cast<size_t>(collective);
   auto& known = native_[row][static_cast<size_t>(size_class)];
   ReportLine* found = known.load(std::memory_order_acquire);
   const bool is_it = found != nullptr &&
@@ -106,7 +106,7 @@ ReportLine* Report::native_line(Collective collective, select::CallKind kind, in
   if (!is_it) {
     const std::string_view reason =
         binding_reason != nullptr ? std::string_view(*binding_reason) : k_native_reason;
-    found = line(collective, kind, size_class, k_native, std::string(reason));
+    found = line(collective, interface, size_class, k_native, std::string(reason));
     known.store(found, std::memory_order_release);
   }
   return found;
@@ -117,7 +117,7 @@ void Report::ended(const CallEvent& event) {
     passed_through_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  ReportLine* line = event.answer == nullptr ? event.line : event.answer->prepared.line;
+  ReportLine* line = event.dispatched == nullptr ? event.line : event.dispatched->prepared.line;
   if (line == nullptr)
     line = native_line(event.collective, event.interface, size_class_of(event.bytes, event.bytes_known),
                        event.native_reason);
@@ -131,8 +131,8 @@ std::vector<const ReportLine*> Report::used_lines() const {
   for (const auto& line : lines_)
     if (line->calls.load(std::memory_order_relaxed) > 0) used.push_back(line.get());
   std::sort(used.begin(), used.end(), [](const ReportLine* a, const ReportLine* b) {
-    return std::tie(a->collective, a->kind, a->size_class, a->choice) <
-           std::tie(b->collective, b->kind, b->size_class, b->choice);
+    return std::tie(a->collective, a->interface, a->size_class, a->choice) <
+           std::tie(b->collective, b->interface, b->size_class, b->choice);
   });
   return used;
 }

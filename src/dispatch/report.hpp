@@ -50,7 +50,7 @@ struct alignas(64) ReportLine {
   std::atomic<uint64_t> timed{0};       // number of calls that time_ns covers
   std::atomic<uint64_t> next_timed{0};  // value of `calls` from which the next call is timed
   Collective collective;
-  select::CallKind kind;
+  select::CallInterface interface;
   int size_class;  // bit width of the size; k_unknown_size if only some ranks know it
   std::string choice, reason;
   bool is_for_no_rule = false;  // the reason is k_native_reason
@@ -105,12 +105,12 @@ class Report final : public Observer {
 
   /// The line with these values, created at the first call. Takes a lock; the pointer stays valid as long as this
   /// object.
-  ReportLine* line(Collective collective, select::CallKind kind, int size_class, const std::string& choice,
-                   const std::string& reason);
+  ReportLine* line(Collective collective, select::CallInterface interface, int size_class,
+                   const std::string& choice, const std::string& reason);
 
   /// The line of native calls that no rule applies to, or that a binding rule leaves native (`binding_reason`: why).
   /// Takes a lock only at the first call, and when the reason differs from that of the call before.
-  ReportLine* native_line(Collective collective, select::CallKind kind, int size_class,
+  ReportLine* native_line(Collective collective, select::CallInterface interface, int size_class,
                           const std::string* binding_reason = nullptr);
 
   /// Adds the report of a call site, when its communicator is freed or when the report is written.
@@ -128,7 +128,7 @@ class Report final : public Observer {
   std::vector<CallSiteReport> sites_;
   uint64_t unlisted_sites_ = 0;
   std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>,
-             size_t{select::k_call_kind_count} * algorithm::k_collective_count>
+             size_t{select::k_call_interface_count} * algorithm::k_collective_count>
       native_{};  // the latest native_line(), by kind and collective, and by size class
   std::atomic<uint64_t> passed_through_{0};
 };

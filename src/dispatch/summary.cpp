@@ -101,7 +101,7 @@ std::vector<Row> rows_of(std::span<const ReportLine* const> lines, std::span<con
   std::vector<Row> rows;
   for (const ReportLine* line : lines) {
     const auto is_like = [line](const ReportLine& other) {
-      return other.collective == line->collective && other.kind == line->kind &&
+      return other.collective == line->collective && other.interface == line->interface &&
              other.size_class == line->size_class;
     };
     if (rows.empty() || !is_like(*rows.back().lines.front())) rows.emplace_back();
@@ -110,7 +110,7 @@ std::vector<Row> rows_of(std::span<const ReportLine* const> lines, std::span<con
   for (Row& row : rows)
     for (const CallSiteReport& site : sites)
       if (const ReportLine& line = *row.lines.front(); site.shape.collective == line.collective &&
-                                                       site.shape.kind == line.kind &&
+                                                       site.shape.interface == line.interface &&
                                                        size_class_of(site.shape) == line.size_class)
         row.sites.push_back(&site);
   return rows;
@@ -196,7 +196,7 @@ std::string row_text(const Row& row, uint64_t run_ns) {
   std::string why = native_won_text(row);
   if (why.empty() && row.served() > 0) why = comparison_text(row);
   if (why.empty() && main.reason != k_native_reason) why = main.reason;
-  return fmt::format("{}{}: {}, {}; {}{}{}{}", call_name(main.collective, main.kind),
+  return fmt::format("{}{}: {}, {}; {}{}{}{}", call_name(main.collective, main.interface),
                      size_text(main.size_class), base::counted(row.calls(), "call"), time_text(row.time_ns()),
                      served_text(row), why.empty() ? "" : ": ", why, trials_text(row, run_ns));
 }
@@ -238,10 +238,10 @@ uint64_t most_bytes_of(int size_class) {
   return size_class == 0 ? 0 : least_bytes_of(size_class) * 2 - 1;
 }
 
-std::string call_name(algorithm::Collective collective, select::CallKind kind) {
+std::string call_name(algorithm::Collective collective, select::CallInterface interface) {
   const std::string name(algorithm::to_string(collective));
-  if (kind == select::CallKind::nonblocking) return "i" + name;
-  return kind == select::CallKind::persistent ? name + "_init" : name;
+  if (interface == select::CallInterface::nonblocking) return "i" + name;
+  return interface == select::CallInterface::persistent ? name + "_init" : name;
 }
 
 std::string summary_of(const ReportHeader& header, std::span<const ReportLine* const> lines,

@@ -28,7 +28,7 @@ std::string summary_of(const ReportHeader& header, std::span<const ReportLine* c
 inline constexpr size_t k_summary_columns = 120;
 
 /// The name of the call without MPI_: "bcast", "ibcast", "bcast_init".
-std::string call_name(algorithm::Collective collective, select::CallKind kind);
+std::string call_name(algorithm::Collective collective, select::CallInterface interface);
 
 /// Smallest and largest size of a ReportLine::size_class.
 uint64_t least_bytes_of(int size_class);

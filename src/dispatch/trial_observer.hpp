@@ -10,8 +10,8 @@ namespace tutti::dispatch {
 class TrialObserver final : public Observer {
  public:
   void completed(const CallEvent& event, const select::Sample& cost) override {
-    if (event.answer != nullptr && event.answer->is_trial())
-      event.answer->site->end(*event.answer->turn, cost);
+    if (event.dispatched != nullptr && event.dispatched->is_trial())
+      event.dispatched->site->end(*event.dispatched->served_call, cost);
   }
 };
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "base/sentinel_queue.hpp"
+#include "base/mpsc_queue.hpp"
 #include "engine/driver.hpp"
 #include "engine/runner.hpp"
 
@@ -28,7 +28,7 @@ class InlineProgress final : public Driver {
  private:
   std::atomic<size_t> job_count_{0};  // submitted and not ended
   std::atomic<bool> is_driven_{false};
-  base::SentinelQueue<Job> queue_;
+  base::MpscQueue<Job> queue_;
   Runner runner_;  // used by the thread that has set is_driven_
 };
 

@@ -13,8 +13,8 @@
 #include "base/clock.hpp"
 #include "base/cpu_set.hpp"
 #include "base/float_mode.hpp"
-#include "base/quiet_thread.hpp"
-#include "base/sentinel_queue.hpp"
+#include "base/helper_thread.hpp"
+#include "base/mpsc_queue.hpp"
 #include "engine/parking.hpp"
 #include "engine/runner.hpp"
 
@@ -87,8 +87,8 @@ class ProgressThread::Loop {
         seat_(has_own_cores_ ? Seat::own : Seat::shared),
         policy_(policy_of(seat_, wanted_policy_)),
         waiter_(waiter_of(policy_)),
-        hurried_waiter_(options.hurried_wait, options.hurried_share),
-        while_hurried_(options.while_hurried),
+        boosted_waiter_(options.boosted_wait, options.boosted_share),
+        while_boosted_(options.while_boosted),
         beside_jobs_(options.beside_jobs),
         at_start_(options.at_start) {}
 
@@ -109,12 +109,12 @@ class ProgressThread::Loop {
     wake();
   }
 
-  void begin_hurry() {
+  void begin_boost() {
     mode_.store(base::FloatMode::of_thread(), std::memory_order_relaxed);
-    in_hurry_.fetch_add(1, std::memory_order_seq_cst);
+    boosts_.fetch_add(1, std::memory_order_seq_cst);
     wake();
   }
-  void end_hurry() { in_hurry_.fetch_sub(1, std::memory_order_relaxed); }
+  void end_boost() { boosts_.fetch_sub(1, std::memory_order_relaxed); }
 
   /// The processing units to start on; nullptr: those of the thread that starts it.
   const base::CpuSet* first_cores() const { return has_own_cores_ ? &own_cores_ : nullptr; }
@@ -138,7 +138,7 @@ class ProgressThread::Loop {
     const uint64_t stop_by_ns = stop_by_ns_.load(std::memory_order_relaxed);
     return stop_by_ns != 0 && base::monotonic_ns() >= stop_by_ns;
   }
-  bool is_in_hurry() const { return in_hurry_.load(std::memory_order_seq_cst) != 0; }
+  bool is_boosted() const { return boosts_.load(std::memory_order_seq_cst) != 0; }
   void accept_jobs();
   void move_to(Seat seat);
   void drive();
@@ -156,11 +156,11 @@ class ProgressThread::Loop {
   const bool has_own_cores_;
   const base::CpuSet own_cores_, shared_cores_;
   std::atomic<Seat> wanted_seat_{Seat::shared};  // of the last job
-  base::SentinelQueue<Job> queue_;
+  base::MpscQueue<Job> queue_;
   Parking parking_;
-  std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of the last job or Hurry
+  std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of the last job or LatencyBoost
   std::atomic<uint64_t> stop_by_ns_{0};                              // 0: not stopping
-  std::atomic<uint32_t> in_hurry_{0};
+  std::atomic<uint32_t> boosts_{0};
   std::atomic<bool> has_left_{false};   // the thread has left run()
   std::atomic<bool> is_driven_{false};  // another thread drives after run()
   std::atomic<transport::Network*> network_{nullptr};
@@ -170,8 +170,8 @@ class ProgressThread::Loop {
   Runner runner_;
   Seat seat_;
   WaitPolicy policy_;
-  Waiter waiter_, hurried_waiter_;
-  const std::function<void()> while_hurried_, beside_jobs_, at_start_;
+  Waiter waiter_, boosted_waiter_;
+  const std::function<void()> while_boosted_, beside_jobs_, at_start_;
   uint64_t looked_beside_ns_ = 0;
   uint32_t empty_polls_ = 0;
   uint64_t nap_ns_ = k_first_nap_ns;
@@ -225,10 +225,10 @@ void ProgressThread::Loop::move_to(Seat seat) {
 void ProgressThread::Loop::drive() {
   polls_.add();
   adopt_mode();
-  if (while_hurried_ && is_in_hurry()) while_hurried_();
+  if (while_boosted_ && is_boosted()) while_boosted_();
   look_beside();
   if (runner_.progress()) return wait_anew();
-  if (is_in_hurry()) return hurried_waiter_.idle();
+  if (is_boosted()) return boosted_waiter_.idle();
   if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_quick_polls_before_nap) return nap();
   waiter_.idle();
 }
@@ -252,7 +252,7 @@ void ProgressThread::Loop::look_beside() {
 /// A new job ends this nap, so that it starts immediately.
 void ProgressThread::Loop::nap() {
   parking_.prepare();
-  if (!queue_.is_empty() || is_in_hurry()) return parking_.cancel();
+  if (!queue_.is_empty() || is_boosted()) return parking_.cancel();
   transport::Network* const network = runner_.awaits_event() ? network_.load() : nullptr;
   const bool was_woken = sleep(network, beside_jobs_ ? k_beside_every_ns : k_longest_wait_for_event_ns);
   nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns_);
@@ -269,7 +269,7 @@ bool ProgressThread::Loop::sleep(transport::Network* network, uint64_t longest_n
 
 void ProgressThread::Loop::wait_anew() {
   waiter_.busy();
-  hurried_waiter_.busy();
+  boosted_waiter_.busy();
   empty_polls_ = 0;
   nap_ns_ = k_first_nap_ns;
 }
@@ -315,8 +315,8 @@ base::Result<std::unique_ptr<ProgressThread>> ProgressThread::start(const Progre
       static_cast<Loop*>(loop)->run();
       return nullptr;
     };
-    const Status started = base::start_quiet_thread("tutti-progress", thread->loop_->first_cores(), body,
-                                                    thread->loop_.get(), &thread->thread_);
+    const Status started = base::start_helper_thread("tutti-progress", thread->loop_->first_cores(), body,
+                                                     thread->loop_.get(), &thread->thread_);
     if (!started) return Status(started.code(), "progress: " + started.message(), started.native());
     thread->has_thread_ = true;
     return thread;
@@ -345,12 +345,12 @@ void ProgressThread::look_after(transport::Network& network) {
   loop_->look_after(network);
 }
 
-ProgressThread::Hurry::Hurry(ProgressThread& thread) : loop_(*thread.loop_) {
-  loop_.begin_hurry();
+ProgressThread::LatencyBoost::LatencyBoost(ProgressThread& thread) : loop_(*thread.loop_) {
+  loop_.begin_boost();
 }
 
-ProgressThread::Hurry::~Hurry() {
-  loop_.end_hurry();
+ProgressThread::LatencyBoost::~LatencyBoost() {
+  loop_.end_boost();
 }
 
 bool ProgressThread::stop(uint64_t within_ns) {

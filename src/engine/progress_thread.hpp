@@ -26,12 +26,12 @@ struct ProgressOptions {
   /// `sleep`: naps grow from 20 µs to this limit as long as nothing moves. submit() ends a nap.
   uint64_t longest_nap_ns = 100'000;
   /// How the thread waits while another thread sleeps until a job ends and leaves its core to this one
-  /// (Hurry): as that thread would wait.
-  WaitPolicy hurried_wait = WaitPolicy::automatic;
-  base::CpuShare hurried_share = base::CpuShare::own;  // for `automatic` in hurried_wait
-  /// Called in every round during a Hurry, on this thread: the other progress that the sleeping thread would
+  /// (LatencyBoost): as that thread would wait.
+  WaitPolicy boosted_wait = WaitPolicy::automatic;
+  base::CpuShare boosted_share = base::CpuShare::own;  // for `automatic` in boosted_wait
+  /// Called in every round during a LatencyBoost, on this thread: the other progress that the sleeping thread would
   /// make. May be empty.
-  std::function<void()> while_hurried;
+  std::function<void()> while_boosted;
   /// Called about every millisecond while there are jobs, on this thread: progress that peers may need
   /// although the calling thread has left MPI. May be empty.
   std::function<void()> beside_jobs;
@@ -99,13 +99,13 @@ class ProgressThread final : public Driver {
   void abandon();
 
   /// While this object exists, its owner sleeps until a job ends. The progress thread then polls as often as
-  /// the owner would (hurried_wait). Any thread, any number at the same time.
-  class Hurry {
+  /// the owner would (boosted_wait). Any thread, any number at the same time.
+  class LatencyBoost {
    public:
-    explicit Hurry(ProgressThread& thread);
-    ~Hurry();
-    Hurry(const Hurry&) = delete;
-    Hurry& operator=(const Hurry&) = delete;
+    explicit LatencyBoost(ProgressThread& thread);
+    ~LatencyBoost();
+    LatencyBoost(const LatencyBoost&) = delete;
+    LatencyBoost& operator=(const LatencyBoost&) = delete;
 
    private:
     Loop& loop_;

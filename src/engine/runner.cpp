@@ -21,66 +21,66 @@ Job* Runner::Waiting::pop() {
   return job;
 }
 
-Runner::Lane& Runner::lane_of(Engine* engine) {
-  const auto open = std::span(lanes_).first(lane_count_);
-  const auto found = std::ranges::find(open, engine, &Lane::engine);
+Runner::EngineQueue& Runner::queue_of(Engine* engine) {
+  const auto open = std::span(queues_).first(queue_count_);
+  const auto found = std::ranges::find(open, engine, &EngineQueue::engine);
   if (found != open.end()) return *found;
-  if (lane_count_ == lanes_.size()) lanes_.emplace_back();
-  Lane& lane = lanes_[lane_count_++];
-  lane.engine = engine;
-  return lane;
+  if (queue_count_ == queues_.size()) queues_.emplace_back();
+  EngineQueue& queue = queues_[queue_count_++];
+  queue.engine = engine;
+  return queue;
 }
 
 void Runner::accept(Job* job) {
   ++job_count_;
-  Lane& lane = lane_of(job->engine);
-  lane.waiting.push(job);
-  start_waiting(lane);
+  EngineQueue& queue = queue_of(job->engine);
+  queue.waiting.push(job);
+  start_waiting(queue);
 }
 
-void Runner::start_waiting(Lane& lane) {
-  while (!lane.waiting.is_empty() && lane.has_room() && lane.waiting.first()->is_ready())
-    start(lane, lane.waiting.pop());
+void Runner::start_waiting(EngineQueue& queue) {
+  while (!queue.waiting.is_empty() && queue.has_room() && queue.waiting.first()->is_ready())
+    start(queue, queue.waiting.pop());
 }
 
-void Runner::start(Lane& lane, Job* job) {
+void Runner::start(EngineQueue& queue, Job* job) {
   const base::Result<Operation*> operation = job->start();
   if (operation)
-    lane.running.push_back({job, *operation});
+    queue.running.push_back({job, *operation});
   else
     ended_.emplace_back(job, operation.status());
 }
 
 bool Runner::progress() {
   bool moved = false;
-  for (Lane& lane : std::span(lanes_).first(lane_count_)) {
-    if (lane.engine->progress()) moved = true;
-    end_done(lane);
-    start_waiting(lane);
+  for (EngineQueue& queue : std::span(queues_).first(queue_count_)) {
+    if (queue.engine->progress()) moved = true;
+    end_done(queue);
+    start_waiting(queue);
   }
-  close_empty_lanes();
+  close_empty_queues();
   if (ended_.empty()) return moved;
   end_collected();
   return true;
 }
 
 bool Runner::awaits_event() const {
-  return std::ranges::all_of(std::span(lanes_).first(lane_count_), &Lane::awaits_event);
+  return std::ranges::all_of(std::span(queues_).first(queue_count_), &EngineQueue::awaits_event);
 }
 
-/// Waiting jobs become ready without an event, so the lane must not have a startable one.
-bool Runner::Lane::awaits_event() const {
+/// Waiting jobs become ready without an event, so the queue must not have a startable one.
+bool Runner::EngineQueue::awaits_event() const {
   return (waiting.is_empty() || !has_room()) &&
          std::ranges::all_of(running, [](const Running& job) { return job.operation->awaits_event(); });
 }
 
-void Runner::close_empty_lanes() {
-  for (size_t i = lane_count_; i-- > 0;)
-    if (lanes_[i].is_empty()) std::swap(lanes_[i], lanes_[--lane_count_]);
+void Runner::close_empty_queues() {
+  for (size_t i = queue_count_; i-- > 0;)
+    if (queues_[i].is_empty()) std::swap(queues_[i], queues_[--queue_count_]);
 }
 
-void Runner::end_done(Lane& lane) {
-  std::erase_if(lane.running, [&](const Running& running) {
+void Runner::end_done(EngineQueue& queue) {
+  std::erase_if(queue.running, [&](const Running& running) {
     if (!running.operation->is_done()) return false;
     ended_.emplace_back(running.job, running.operation->status());
     running.job->release(running.operation);

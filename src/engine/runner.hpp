@@ -47,7 +47,7 @@ class Runner {
     Job* last_ = nullptr;
   };
   /// The jobs of one engine.
-  struct Lane {
+  struct EngineQueue {
     Engine* engine = nullptr;
     std::vector<Running> running;
     Waiting waiting;
@@ -56,17 +56,17 @@ class Runner {
     bool awaits_event() const;
   };
 
-  Lane& lane_of(Engine* engine);
-  void start(Lane& lane, Job* job);
-  void start_waiting(Lane& lane);
-  void end_done(Lane& lane);
-  void close_empty_lanes();
+  EngineQueue& queue_of(Engine* engine);
+  void start(EngineQueue& queue, Job* job);
+  void start_waiting(EngineQueue& queue);
+  void end_done(EngineQueue& queue);
+  void close_empty_queues();
   void end_collected();
 
   using Ended = std::vector<std::pair<Job*, base::Status>>;
 
-  std::vector<Lane> lanes_;  // the first lane_count_ are in use; the others keep their memory
-  size_t lane_count_ = 0;
+  std::vector<EngineQueue> queues_;  // the first queue_count_ are in use; the others keep their memory
+  size_t queue_count_ = 0;
   size_t job_count_ = 0;
   Ended ended_;  // ended() is still to be called: it may submit new jobs
   Ended spare_;  // memory for the next ended_

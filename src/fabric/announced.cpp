@@ -73,7 +73,7 @@ bool Router::State::place_in(const Unit& unit, Colour colour) {
   for (const SwitchId root : roots) {
     if (!dijkstra.build({.colour = colour, .root = root, .terminals = unit.terminals, .merged = {}}, shape))
       continue;
-    plant(shape, colour, unit.groups);
+    install_tree(shape, colour, unit.groups);
     return true;
   }
   std::vector<TreeId> merged;
@@ -191,7 +191,7 @@ Status Router::change_fabric(Fabric fabric) {
                           std::all_of(terminals.begin(), terminals.end(),
                                       [&](SwitchId at) { return contains(shape.switches, at); });
     if (is_whole) {
-      next->plant(std::move(shape), tree.colour, tree.groups);
+      next->install_tree(std::move(shape), tree.colour, tree.groups);
       next->prune(next->groups[tree.groups.front()].tree);
     } else {
       for (const GroupId group : tree.groups) homeless.emplace_back(group, tree.colour);

@@ -51,7 +51,7 @@ Router::State::BalanceBudget Router::State::BalanceBudget::of(Effort effort, Sha
 void Router::State::balance(Effort effort, Sharing sharing) {
   BalanceBudget budget = BalanceBudget::of(effort, sharing, hops.diameter());
   budget.arcs *= static_cast<int64_t>(groups.size());
-  for (uint32_t load = heaviest_load(); load > 1 && lighten(load, budget); load = heaviest_load()) {
+  for (uint32_t load = heaviest_load(); load > 1 && reduce_max_load(load, budget); load = heaviest_load()) {
   }
 }
 
@@ -63,7 +63,7 @@ uint32_t Router::State::heaviest_load() const {
 
 /// Removes at least one tree from every cable that carries `load` groups. False when a cable keeps all of its
 /// trees.
-bool Router::State::lighten(uint32_t load, BalanceBudget& budget) {
+bool Router::State::reduce_max_load(uint32_t load, BalanceBudget& budget) {
   std::vector<std::pair<LinkId, TreeId>> crossings;
   for (TreeId id = 0; id < forest.tree_slots(); ++id)
     for (const LinkId link : forest.tree(id).shape.links)
@@ -73,7 +73,7 @@ bool Router::State::lighten(uint32_t load, BalanceBudget& budget) {
     const LinkId link = first->first;
     const auto last =
         std::find_if(first, crossings.end(), [&](const auto& other) { return other.first != link; });
-    if (!relieve(link, {first, last}, load, budget)) return false;
+    if (!unload_link(link, {first, last}, load, budget)) return false;
     first = last;
   }
   return true;
@@ -81,36 +81,37 @@ bool Router::State::lighten(uint32_t load, BalanceBudget& budget) {
 
 /// Moves a tree off a cable that carries `load` groups. Whole trees are tried first, because two halves need
 /// more colours.
-bool Router::State::relieve(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
-                            BalanceBudget& budget) {
+bool Router::State::unload_link(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings,
+                                uint32_t load, BalanceBudget& budget) {
   for (const bool may_part : {false, true})
     for (const auto& [cable, tree] : crossings)
-      if (forest.link_load(link) == load) move_off(tree, link, load, may_part, budget);
+      if (forest.link_load(link) == load) reroute_off_link(tree, link, load, may_part, budget);
   return forest.link_load(link) < load;
 }
 
 /// Replaces a tree by a new one, or by two with half of its groups each, such that every cable of them
 /// carries less than `load` groups. If that is impossible, the tree stays.
-void Router::State::move_off(TreeId id, LinkId link, uint32_t load, bool may_part, BalanceBudget& budget) {
+void Router::State::reroute_off_link(TreeId id, LinkId link, uint32_t load, bool may_part,
+                                     BalanceBudget& budget) {
   const Tree& tree = forest.tree(id);
   if (budget.arcs < 0 || (may_part && tree.groups.size() == 1) ||
       std::find(tree.shape.links.begin(), tree.shape.links.end(), link) == tree.shape.links.end())
     return;
-  Tree old = forest.fell(id);  // plant() reuses its id
+  Tree old = forest.fell(id);  // install_tree() reuses its id
   const Unit unit = unit_of(old.groups);
-  const bool has_moved = may_part ? go_apart(unit, old.colour, load - 1, budget)
-                                  : plant_lightly(unit, old.colour, load - 1, false, budget);
-  if (!has_moved) plant(std::move(old.shape), old.colour, std::move(old.groups));
+  const bool has_moved = may_part ? split_group(unit, old.colour, load - 1, budget)
+                                  : install_tree_below_load(unit, old.colour, load - 1, false, budget);
+  if (!has_moved) install_tree(std::move(old.shape), old.colour, std::move(old.groups));
 }
 
 /// Builds two trees for the groups of a felled one: they can use cables that the one tree cannot. On failure,
 /// returns false and changes nothing.
-bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load, BalanceBudget& budget) {
+bool Router::State::split_group(const Unit& unit, Colour colour, uint32_t most_load, BalanceBudget& budget) {
   const auto middle = unit.groups.begin() + static_cast<std::ptrdiff_t>(unit.groups.size() / 2);
   const Unit first = unit_of({unit.groups.begin(), middle}), second = unit_of({middle, unit.groups.end()});
   const uint32_t opened = forest.colours().opened();
-  if (!plant_lightly(first, colour, most_load, true, budget)) return false;
-  if (plant_lightly(second, colour, most_load, true, budget)) return true;
+  if (!install_tree_below_load(first, colour, most_load, true, budget)) return false;
+  if (install_tree_below_load(second, colour, most_load, true, budget)) return true;
   forest.fell(groups[first.groups.front()].tree);
   if (forest.colours().opened() > opened) forest.close_colour();
   return false;
@@ -118,8 +119,8 @@ bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load
 
 /// Plants a tree whose cables carry at most `most_load` groups each: in an open colour or, if allowed, in a
 /// new one. In `colour` the tree may also be a little higher than necessary.
-bool Router::State::plant_lightly(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
-                                  BalanceBudget& budget) {
+bool Router::State::install_tree_below_load(const Unit& unit, Colour colour, uint32_t most_load,
+                                            bool may_open, BalanceBudget& budget) {
   const auto weight = static_cast<uint32_t>(unit.groups.size());
   if (weight > most_load) return false;
   const uint32_t most_before = most_load - weight;
@@ -131,12 +132,13 @@ bool Router::State::plant_lightly(const Unit& unit, Colour colour, uint32_t most
   const auto grow = [&] {
     Colour found = k_no_colour;
     for (size_t i = 0; i < roots.size() && found == k_no_colour && budget.arcs >= 0; ++i)
-      found = grow_lightly(unit, roots[i], most_before, salt, budget.arcs);
+      found = grow_below_load(unit, roots[i], most_before, salt, budget.arcs);
     return found;
   };
   Colour found = grow();
   if (found == k_no_colour)
-    found = search_lightly(unit, colour, static_cast<Hops>(radius + k_most_extra_hops), most_before, budget);
+    found =
+        search_below_load(unit, colour, static_cast<Hops>(radius + k_most_extra_hops), most_before, budget);
   if (found == k_no_colour && may_open && !forest.colours().is_full()) {
     forest.open_colour();
     forest.common_free(unit.terminals, member_colours);
@@ -144,14 +146,14 @@ bool Router::State::plant_lightly(const Unit& unit, Colour colour, uint32_t most
     if (found == k_no_colour) forest.close_colour();
   }
   if (found == k_no_colour) return false;
-  plant(shape, found, unit.groups);
+  install_tree(shape, found, unit.groups);
   return true;
 }
 
 /// Grows a tree of least height over cables with at most `most_load` groups. Returns its colour, or
 /// k_no_colour.
-Colour Router::State::grow_lightly(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt,
-                                   int64_t& budget) {
+Colour Router::State::grow_below_load(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt,
+                                      int64_t& budget) {
   colours = member_colours;
   const auto free = forest.colours().free_at(root);
   for (size_t word = 0; word < colours.size(); ++word) colours[word] &= free[word];
@@ -162,8 +164,8 @@ Colour Router::State::grow_lightly(const Unit& unit, SwitchId root, uint32_t mos
 }
 
 /// The same in one colour, on paths of any shape that are a little longer.
-Colour Router::State::search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
-                                     BalanceBudget& budget) {
+Colour Router::State::search_below_load(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
+                                        BalanceBudget& budget) {
   if (roots.size() > budget.scarce) return k_no_colour;
   const size_t count = std::min(roots.size(), budget.searched_roots);
   for (size_t i = 0; i < count && budget.arcs >= 0; ++i) {

@@ -110,7 +110,7 @@ std::vector<GroupId> Router::State::reroute(std::span<const TreeId> trees) {
     if (dijkstra.build(
             {.colour = tree.colour, .root = roots.front(), .terminals = unit.terminals, .merged = {}},
             shape)) {
-      plant(shape, tree.colour, tree.groups);
+      install_tree(shape, tree.colour, tree.groups);
       continue;
     }
     place(unit);

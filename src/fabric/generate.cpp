@@ -18,12 +18,12 @@ using base::Status;
 namespace {
 
 constexpr std::array k_topologies{
-    Topology{"fat-tree", "ports=40,levels=3", "fat tree of equal switches, 2 or 3 levels"},
-    Topology{"torus", "size=30x20x20,hosts=2", "torus of any number of dimensions"},
-    Topology{"dragonfly", "a=18,p=9,h=9", "dragonfly with all groups cabled to each other once"},
-    Topology{"random", "switches=2048,ports=40,hosts=20,seed=1", "random regular graph, connected"},
-    Topology{"bluelight", "leaf=16", "Sunway BlueLight; leaf: hosts per leaf switch, 16 or 32"},
-    Topology{"taihulight", "leaf=16", "Sunway TaihuLight; leaf: hosts per leaf switch, 16 or 32"},
+    GeneratedTopology{"fat-tree", "ports=40,levels=3", "fat tree of equal switches, 2 or 3 levels"},
+    GeneratedTopology{"torus", "size=30x20x20,hosts=2", "torus of any number of dimensions"},
+    GeneratedTopology{"dragonfly", "a=18,p=9,h=9", "dragonfly with all groups cabled to each other once"},
+    GeneratedTopology{"random", "switches=2048,ports=40,hosts=20,seed=1", "random regular graph, connected"},
+    GeneratedTopology{"bluelight", "leaf=16", "Sunway BlueLight; leaf: hosts per leaf switch, 16 or 32"},
+    GeneratedTopology{"taihulight", "leaf=16", "Sunway TaihuLight; leaf: hosts per leaf switch, 16 or 32"},
 };
 
 Result<Fabric> generate_from(std::string_view name, Parameters& parameters) {
@@ -58,21 +58,21 @@ Result<Fabric> generate_from(std::string_view name, Parameters& parameters) {
 
 }  // namespace
 
-std::span<const Topology> topologies() {
+std::span<const GeneratedTopology> topologies() {
   return k_topologies;
 }
 
 Result<Fabric> generate(std::string_view description) {
   const size_t colon = std::min(description.find(':'), description.size());
   const std::string_view name = description.substr(0, colon);
-  for (const Topology& topology : k_topologies) {
+  for (const GeneratedTopology& topology : k_topologies) {
     if (topology.name != name) continue;
     Parameters parameters(topology.name, topology.defaults);
     if (colon + 1 < description.size()) parameters.read(description.substr(colon + 1));
     return generate_from(name, parameters);
   }
   std::vector<std::string_view> known;
-  for (const Topology& topology : k_topologies) known.push_back(topology.name);
+  for (const GeneratedTopology& topology : k_topologies) known.push_back(topology.name);
   return Status::invalid_argument(fmt::format("unknown topology {}{}; known are {}", base::in_quotes(name),
                                               base::did_you_mean(name, known), fmt::join(known, ", ")));
 }

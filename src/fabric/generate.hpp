@@ -32,12 +32,12 @@
 namespace tutti::fabric {
 
 /// A kind of topology for generate().
-struct Topology {
+struct GeneratedTopology {
   std::string_view name;
   std::string_view defaults;  // all parameters with the paper's values, as they are written after the colon
   std::string_view summary;
 };
-std::span<const Topology> topologies();
+std::span<const GeneratedTopology> topologies();
 
 /// Builds a fabric from a description like "fat-tree:ports=8". Omitted parameters have the paper's values.
 /// Errors: invalid_argument, in one line with the parameter and its range. The largest fabric has 2^20 hosts.

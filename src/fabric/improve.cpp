@@ -18,12 +18,12 @@ constexpr uint32_t k_much_load = 5;
 /// Number of arcs that may be inspected to save colours, for each group and for one colour, and the largest
 /// diameter for which this is done: on long paths a tree has many neighbours, and the gain is small for the
 /// time.
-struct Means {
+struct SearchLimits {
   int64_t arcs_per_group, arcs_per_colour;
   Hops diameter;
 };
-constexpr Means k_quick{.arcs_per_group = 2'500, .arcs_per_colour = 4'000'000, .diameter = 6};
-constexpr Means k_thorough{
+constexpr SearchLimits k_quick{.arcs_per_group = 2'500, .arcs_per_colour = 4'000'000, .diameter = 6};
+constexpr SearchLimits k_thorough{
     .arcs_per_group = 20'000, .arcs_per_colour = 40'000'000, .diameter = k_unreachable};
 
 }  // namespace
@@ -33,7 +33,7 @@ bool Router::State::improve(std::span<const Unit> units, const Progress& progres
   const uint32_t least = most_at_a_switch(units);
   balance(Effort::quick, Sharing::none);
   if (greatest_height <= k_height_in_fat_trees && heaviest_load() >= k_much_load &&
-      spare_cables(units, least, progress) == Outcome::stopped)
+      reduce_cable_load(units, least, progress) == Outcome::stopped)
     return false;
   recolour(least);
   if (options.effort == Effort::quick) return true;
@@ -54,36 +54,36 @@ uint32_t Router::State::most_at_a_switch(std::span<const Unit> units) const {
 
 /// Routes everything again with more colours, to lower the load on cables. The result is kept if the heaviest
 /// cable carries less and the final number of colours is no more than before, or than is allowed.
-Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, uint32_t least,
-                                                   const Progress& progress) {
+Router::State::Outcome Router::State::reduce_cable_load(std::span<const Unit> units, uint32_t least,
+                                                        const Progress& progress) {
   const uint32_t load = heaviest_load();
   const uint32_t most = options.colour_limit > 0 ? options.colour_limit : forest.colours().opened();
   Plan before = plan();
-  start_over();
-  spares_cables = true;
+  reset();
+  reduces_cable_load = true;
   const Outcome outcome = route_units(units, progress, false);
-  spares_cables = false;
+  reduces_cable_load = false;
   if (outcome == Outcome::done) {
     balance(Effort::quick, Sharing::none);
     const bool is_lighter = heaviest_load() < load;
     if (is_lighter && forest.colours().opened() > most) recolour(least);
     if (is_lighter && forest.colours().opened() <= most) return outcome;
   }
-  go_back_to(std::move(before));
+  restore(std::move(before));
   return outcome;
 }
 
 /// Removes colours one by one, as long as the trees of the last colour fit into the other colours and the
 /// heaviest cable carries no more. `least`: lower bound for the number of colours.
 void Router::State::recolour(uint32_t least) {
-  const Means& means = options.effort == Effort::quick ? k_quick : k_thorough;
-  if (hops.diameter() > means.diameter) return;
-  const int64_t all_arcs = means.arcs_per_group * static_cast<int64_t>(groups.size());
+  const SearchLimits& limits = options.effort == Effort::quick ? k_quick : k_thorough;
+  if (hops.diameter() > limits.diameter) return;
+  const int64_t all_arcs = limits.arcs_per_group * static_cast<int64_t>(groups.size());
   int64_t arcs = all_arcs;
   const uint32_t most_load = heaviest_load();
   while (forest.colours().opened() > least) {
     // If the first colour cannot be saved, this is found at half of the cost.
-    const int64_t given = std::min({arcs, means.arcs_per_colour, all_arcs / 2});
+    const int64_t given = std::min({arcs, limits.arcs_per_colour, all_arcs / 2});
     int64_t left = given;
     if (!empty_last_colour(most_load, left)) return;
     forest.close_colour();

@@ -85,12 +85,12 @@ Status Router::join_all(const GroupSet& groups, const Progress& progress) {
   for (GroupId id = 0; id < groups.size(); ++id)
     state.new_group({groups.members(id).begin(), groups.members(id).end()});
   if (state.route_batch(groups, progress)) return {};
-  state.start_over();
+  state.reset();
   state.groups.clear();
   return Status::not_supported("stopped");
 }
 
-void Router::State::start_over() {
+void Router::State::reset() {
   const uint32_t limit = forest.colours().limit();
   forest = Forest(fabric, limit);
   for (Group& group : groups) group.tree = k_none;
@@ -104,8 +104,8 @@ Router::State::Plan Router::State::plan() const {
   return {forest, counts};
 }
 
-void Router::State::go_back_to(Plan plan) {
-  start_over();
+void Router::State::restore(Plan plan) {
+  reset();
   forest = std::move(plan.forest);
   counts = plan.counts;
   for (TreeId id = 0; id < forest.tree_slots(); ++id)
@@ -139,7 +139,7 @@ class Router::State::BatchPlanner {
   void attempt(bool may_merge) {
     largest_first(units_);
     if (!may_merge && state_.most_at_a_switch(units_) > state_.forest.colours().limit()) return;
-    state_.start_over();
+    state_.reset();
     outcome_ = state_.route_units(units_, progress_, may_merge);
   }
 
@@ -187,7 +187,7 @@ class Router::State::BatchPlanner {
       state_.balance(state_.options.effort, Sharing::of_any);
       if (state_.heaviest_load() < load) return true;
     }
-    state_.go_back_to(std::move(merged));
+    state_.restore(std::move(merged));
     return true;
   }
 

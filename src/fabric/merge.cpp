@@ -133,7 +133,7 @@ void Router::State::commit_merge(const Unit& unit, Colour colour, std::span<cons
     ids.insert(ids.end(), felled.groups.begin(), felled.groups.end());
   }
   ++counts.merged;
-  plant(std::move(planted), colour, std::move(ids));
+  install_tree(std::move(planted), colour, std::move(ids));
 }
 
 }  // namespace tutti::fabric

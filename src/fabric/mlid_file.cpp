@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "fabric/words.hpp"
+#include "fabric/parse_util.hpp"
 
 namespace tutti::fabric {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "fabric/words.hpp"
+#include "fabric/parse_util.hpp"
 
 namespace tutti::fabric {
 

@@ -41,7 +41,8 @@ bool Router::State::PartialColouring::complete() {
 void Router::State::PartialColouring::put_back() {
   for (const auto& [key, tree] : before_)
     if (const TreeId id = state_.groups[key].tree; id != k_none) state_.forest.fell(id);
-  for (auto& [key, tree] : before_) state_.plant(std::move(tree.shape), tree.colour, std::move(tree.groups));
+  for (auto& [key, tree] : before_)
+    state_.install_tree(std::move(tree.shape), tree.colour, std::move(tree.groups));
 }
 
 /// One turn for a waiting unit. If the unit finds no tree, it keeps waiting.
@@ -83,7 +84,7 @@ bool Router::State::PartialColouring::grow_among_others(const Unit& unit, Colour
       moved.push_back(state_.forest.fell(tree));
   const bool is_grown = std::any_of(state_.roots.begin(), state_.roots.end(),
                                     [&](SwitchId root) { return grow(unit, root, colour); });
-  for (Tree& tree : moved) state_.plant(std::move(tree.shape), tree.colour, std::move(tree.groups));
+  for (Tree& tree : moved) state_.install_tree(std::move(tree.shape), tree.colour, std::move(tree.groups));
   return is_grown;
 }
 
@@ -116,7 +117,7 @@ void Router::State::PartialColouring::settle(const Unit& unit, Colour colour) {
     tabus_[state_.forest.tree(tree).groups.front()].push_back({colour, until});
     uncolour(tree);
   }
-  state_.plant(state_.shape, colour, unit.groups);
+  state_.install_tree(state_.shape, colour, unit.groups);
 }
 
 bool Router::State::PartialColouring::grow(const Unit& unit, SwitchId root, Colour colour) {

@@ -62,7 +62,7 @@ bool Router::State::place_guided(const Unit& unit) {
     }
     sort_by_load(likely, k_most_roots, salt);
     if (guided_in_open_colours(unit, likely, salt)) return true;
-    if (!spares_cables && guided_by_searches(unit, likely, radius, salt)) return true;
+    if (!reduces_cable_load && guided_by_searches(unit, likely, radius, salt)) return true;
   }
   sort_by_load(roots, k_enough_trees, salt);
   return guided_in_new_colour(unit, roots, salt);
@@ -113,9 +113,9 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
     }
     if (++found == k_enough_trees || budget < k_growth_budget - k_choice_budget) break;
   }
-  if (found == 0 || (spares_cables && best.first > heaviest_so_far)) return false;
+  if (found == 0 || (reduces_cable_load && best.first > heaviest_so_far)) return false;
   ++counts.fbtc;
-  plant(best_shape, best.second, unit.groups);
+  install_tree(best_shape, best.second, unit.groups);
   return true;
 }
 
@@ -141,7 +141,7 @@ bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId>
     if (!bottom_up.build_guided(root, row, unit.terminals, colours, salt, build_budget, shape)) continue;
     trim_root(fabric, unit.terminals, shape);
     ++counts.fctb;
-    plant(shape, colour, unit.groups);
+    install_tree(shape, colour, unit.groups);
     return true;
   }
   if (is_long) vain_searches.spend(k_long_search_budget - budget);
@@ -169,7 +169,7 @@ bool Router::State::guided_in_new_colour(const Unit& unit, std::span<const Switc
   }
   heaviest_so_far = std::max(heaviest_so_far, best.first);
   ++counts.fbtc;
-  plant(best_shape, colour, unit.groups);
+  install_tree(best_shape, colour, unit.groups);
   return true;
 }
 

@@ -46,7 +46,7 @@ bool Router::State::fbtc(const Unit& unit) {
       ++counts.opened;
     }
     ++counts.fbtc;
-    plant(shape, colour, unit.groups);
+    install_tree(shape, colour, unit.groups);
     return true;
   }
   return false;
@@ -80,7 +80,7 @@ bool Router::State::fctb(const Unit& unit) {
   if (!dijkstra.build({.colour = colour, .root = root, .terminals = unit.terminals, .merged = {}}, shape))
     return false;
   ++counts.fctb;
-  plant(shape, colour, unit.groups);
+  install_tree(shape, colour, unit.groups);
   return true;
 }
 

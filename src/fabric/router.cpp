@@ -107,7 +107,7 @@ void Router::State::place(const Unit& unit) {
     merge_guided(unit);
 }
 
-void Router::State::plant(TreeShape planted, Colour colour, std::vector<GroupId> ids) {
+void Router::State::install_tree(TreeShape planted, Colour colour, std::vector<GroupId> ids) {
   const TreeId tree = forest.plant(std::move(planted), colour, std::move(ids));
   for (const GroupId id : forest.tree(tree).groups) groups[id].tree = tree;
 }

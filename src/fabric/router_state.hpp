@@ -62,7 +62,7 @@ struct Router::State {
   Unit unit_of(std::vector<GroupId> ids) const;
   /// Routes a unit by the method of the options. The last resort is a merge, which always succeeds.
   void place(const Unit& unit);
-  void plant(TreeShape shape, Colour colour, std::vector<GroupId> ids);
+  void install_tree(TreeShape shape, Colour colour, std::vector<GroupId> ids);
   /// Sorts by load (paper 004, section 3.1.1), equal loads in random order, and keeps at most `most` roots.
   void sort_by_load(std::vector<SwitchId>& roots, size_t most, uint64_t salt) const;
 
@@ -75,10 +75,10 @@ struct Router::State {
     RouterCounts counts;
   };
   Plan plan() const;
-  void go_back_to(Plan plan);
+  void restore(Plan plan);
   bool route_batch(const GroupSet& set, const Progress& progress);
   Outcome route_units(std::span<const Unit> units, const Progress& progress, bool may_merge);
-  void start_over();
+  void reset();
 
   // --- lower load on the heaviest cables (balance.cpp) ---
   struct BalanceBudget;
@@ -86,22 +86,22 @@ struct Router::State {
   enum class Sharing { none, of_alike, of_any };
   void balance(Effort effort, Sharing sharing);
   uint32_t heaviest_load() const;
-  bool lighten(uint32_t load, BalanceBudget& budget);
-  bool relieve(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
-               BalanceBudget& budget);
-  void move_off(TreeId id, LinkId link, uint32_t load, bool may_part, BalanceBudget& budget);
-  bool go_apart(const Unit& unit, Colour colour, uint32_t most_load, BalanceBudget& budget);
-  bool plant_lightly(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
-                     BalanceBudget& budget);
-  Colour grow_lightly(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt, int64_t& budget);
-  Colour search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
-                        BalanceBudget& budget);
+  bool reduce_max_load(uint32_t load, BalanceBudget& budget);
+  bool unload_link(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
+                   BalanceBudget& budget);
+  void reroute_off_link(TreeId id, LinkId link, uint32_t load, bool may_part, BalanceBudget& budget);
+  bool split_group(const Unit& unit, Colour colour, uint32_t most_load, BalanceBudget& budget);
+  bool install_tree_below_load(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
+                               BalanceBudget& budget);
+  Colour grow_below_load(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt, int64_t& budget);
+  Colour search_below_load(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
+                           BalanceBudget& budget);
 
   // --- improvements when groups have their own trees (improve.cpp, partial_colouring.cpp) ---
   class PartialColouring;
   bool improve(std::span<const Unit> units, const Progress& progress);
   uint32_t most_at_a_switch(std::span<const Unit> units) const;
-  Outcome spare_cables(std::span<const Unit> units, uint32_t least, const Progress& progress);
+  Outcome reduce_cable_load(std::span<const Unit> units, uint32_t least, const Progress& progress);
   void recolour(uint32_t least);
   bool empty_last_colour(uint32_t most_load, int64_t& budget);
 
@@ -155,7 +155,7 @@ struct Router::State {
   uint64_t placed = 0;                        // units routed so far; with `seed`, the seed of random choices
   // Guided method: whether it opens a colour rather than raise the maximum load; that maximum load; the
   // largest height that any unit needed.
-  bool spares_cables = false;
+  bool reduces_cable_load = false;
   uint32_t heaviest_so_far = 0;
   Hops greatest_height = 0;
 

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "fabric/opensm_order.hpp"
-#include "fabric/words.hpp"
+#include "fabric/parse_util.hpp"
 
 namespace tutti::fabric {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "fabric/parse_util.hpp"
 #include "fabric/topology_lines.hpp"
-#include "fabric/words.hpp"
 
 namespace tutti::fabric {
 

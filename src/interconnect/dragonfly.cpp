@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 
 namespace tutti::interconnect {
 
@@ -14,7 +14,7 @@ namespace {
 /// groups. Cable k of a group, counted over its routers, leads to the group k mod (groups - 1) + 1 further
 /// on; if there are enough cables, every pair of groups has several. Packets take the direct path: to the
 /// router with the cable, over it, to the destination.
-class Dragonfly final : public Topology {
+class Dragonfly final : public NetworkTopology {
  public:
   Dragonfly(const DragonflySize& size, uint32_t groups)
       : size_(size), groups_(groups), copies_(groups > 1 ? size.routers * size.cables / (groups - 1) : 0) {}
@@ -81,7 +81,7 @@ DragonflySize dragonfly_for(uint32_t nodes) {
   }
 }
 
-Result<std::unique_ptr<Topology>> make_dragonfly(uint32_t nodes, const DragonflySize& size) {
+Result<std::unique_ptr<NetworkTopology>> make_dragonfly(uint32_t nodes, const DragonflySize& size) {
   constexpr uint32_t k_most = 256;
   for (const uint32_t number : {size.routers, size.cables, size.nodes})
     if (number < 1 || number > k_most)
@@ -93,7 +93,7 @@ Result<std::unique_ptr<Topology>> make_dragonfly(uint32_t nodes, const Dragonfly
   if (const uint64_t most = uint64_t{size.routers} * size.cables + 1; groups > most)
     return Status::invalid_argument(
         fmt::format("a dragonfly of this kind has room for {} nodes, not for {}", most * per_group, nodes));
-  return std::unique_ptr<Topology>(std::make_unique<Dragonfly>(size, static_cast<uint32_t>(groups)));
+  return std::unique_ptr<NetworkTopology>(std::make_unique<Dragonfly>(size, static_cast<uint32_t>(groups)));
 }
 
 }  // namespace tutti::interconnect

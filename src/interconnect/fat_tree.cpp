@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 
 namespace tutti::interconnect {
 
@@ -14,7 +14,7 @@ namespace {
 /// A k-ary n-tree: level 0 has the nodes. Switch w of level l, written in base k with n - 1 digits, is
 /// connected upwards to the switches of level l + 1 that differ from it at most in digit l. Ports 0 … k - 1
 /// lead down, k … 2k - 1 up. Switches of the highest level use only the lower half of their ports.
-class FatTree final : public Topology {
+class FatTree final : public NetworkTopology {
  public:
   FatTree(uint32_t nodes, uint32_t arity, uint32_t levels)
       : nodes_(nodes), arity_(arity), levels_(levels), powers_(levels + 1, 1) {
@@ -81,7 +81,7 @@ class FatTree final : public Topology {
 
 }  // namespace
 
-Result<std::unique_ptr<Topology>> make_fat_tree(uint32_t nodes, uint32_t ports) {
+Result<std::unique_ptr<NetworkTopology>> make_fat_tree(uint32_t nodes, uint32_t ports) {
   if (ports < 4 || ports > 128 || ports % 2 != 0)
     return Status::invalid_argument(
         fmt::format("a fat tree has switches of 4 to 128 ports, an even number, not {}", ports));
@@ -93,7 +93,7 @@ Result<std::unique_ptr<Topology>> make_fat_tree(uint32_t nodes, uint32_t ports) 
     return Status::invalid_argument(
         fmt::format("a fat tree of {}-port switches has room for {} nodes in four levels, not for {}", ports,
                     room, nodes));
-  return std::unique_ptr<Topology>(std::make_unique<FatTree>(nodes, arity, levels));
+  return std::unique_ptr<NetworkTopology>(std::make_unique<FatTree>(nodes, arity, levels));
 }
 
 }  // namespace tutti::interconnect

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 
 namespace tutti::interconnect {
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t k_local_port = 6;  // 2d is upwards in dimension d, 2d + 1 downwards
 
-class Torus final : public Topology {
+class Torus final : public NetworkTopology {
  public:
   explicit Torus(std::array<uint32_t, 3> size) : size_(size) {
     places_.reserve(nodes());
@@ -79,7 +79,7 @@ class Torus final : public Topology {
 
 }  // namespace
 
-Result<std::unique_ptr<Topology>> make_torus(std::array<uint32_t, 3> size) {
+Result<std::unique_ptr<NetworkTopology>> make_torus(std::array<uint32_t, 3> size) {
   uint64_t product = 1;
   for (const uint32_t extent : size) {
     if (extent < 1 || extent > 1024)
@@ -89,7 +89,7 @@ Result<std::unique_ptr<Topology>> make_torus(std::array<uint32_t, 3> size) {
   }
   if (product > uint64_t{1} << 22)
     return Status::invalid_argument(fmt::format("a torus has at most {} nodes, not {}", 1 << 22, product));
-  return std::unique_ptr<Topology>(std::make_unique<Torus>(size));
+  return std::unique_ptr<NetworkTopology>(std::make_unique<Torus>(size));
 }
 
 std::array<uint32_t, 3> torus_for(uint32_t nodes) {

@@ -4,7 +4,7 @@
     generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER…
 
 leaves in DIRECTORY: mpi_versions.h (all that any version of the MPI declares), c_calls.cpp, fortran_calls.cpp,
-api_calls.cpp, settling_calls.cpp, recorded_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
+api_calls.cpp, settling_calls.cpp, recorded_calls.cpp and named_calls.cpp (of synchronising_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
 version script) and c_library.list (a linker's list of the functions of the C library in front of which
 src/overlap/calls stands).
 """
@@ -17,7 +17,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "overlap" / "calls"))
 
 import c_library  # noqa: E402
-import other_calls
+import synchronising_calls
 import prototypes
 from calls import COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
 from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_passages, fortran_type, list_conversions
@@ -66,7 +66,7 @@ def names(call):
 
 
 def quiet_size(call):
-    """How the fast path of a call gets its size (mpi/entry/quiet_call.hpp): suffix of the function takes_*, and its
+    """How the fast path of a call gets its size (mpi/call/quiet_call.hpp): suffix of the function takes_*, and its
     arguments; for a call whose root uses other arguments, those of the root and those of the other ranks."""
     sent, received = "sendcount, sendtype", "recvcount, recvtype"
     return {"Barrier": ("nothing",), "Bcast": ("message", "count, datatype"),
@@ -97,11 +97,11 @@ def collective(call, large):
                     f"  if (call.is_taken()) [[likely]]\n    return call.ended({native});\n") if has_plain else ""
     return (f"[[gnu::noinline]] static int {long_way}(Communicator* communicator, {parameters}) {{\n"
             f"  if (communicator == nullptr) {{\n"
-            f"    PassingCall passing(Collective::{call.function}, CallKind::blocking, comm, caller);\n"
+            f"    PassThroughCall passing(Collective::{call.function}, CallInterface::blocking, comm, caller);\n"
             f"    const NativeCollective native(comm);\n"
             f"    return passing.ended({native});\n"
             f"  }}\n"
-            f"  Call call(Collective::{call.function}, *communicator, CallKind::blocking, caller);\n"
+            f"  Call call(Collective::{call.function}, *communicator, CallInterface::blocking, caller);\n"
             f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
             f"  NativeCollective native(comm);\n"
             f"  return call.native(native.ended({native}));\n"
@@ -136,7 +136,7 @@ def nonblocking(call, large):
             f"    if (pending->is_taken()) return NonblockingCall::begin(std::move(pending), request);\n"
             f"    return pending->went_native(next_MPI_{call.name}{suffix}({on_native_comm}), request);\n"
             f"  }}\n"
-            f"  PassingCall passing(Collective::{blocking}, CallKind::nonblocking, comm, {CALLER});\n"
+            f"  PassThroughCall passing(Collective::{blocking}, CallInterface::nonblocking, comm, {CALLER});\n"
             f"  return passing.started(next_MPI_{call.name}{suffix}({names(call)}), request);\n"
             f"}}\n")
 
@@ -154,8 +154,8 @@ def significance(call, type_name):
 
 def later_native(call, suffix):
     """C++ lambda that makes the native call after the program's call has returned, on the twin of the communicator."""
-    kept = {"datatype": "KeptDatatypes({0}, {1})", "datatypes": "KeptDatatypes({0}, communicator->size(), {1})",
-            "op": "KeptOperator({0})"}
+    kept = {"datatype": "RetainedDatatypes({0}, {1})", "datatypes": "RetainedDatatypes({0}, communicator->size(), {1})",
+            "op": "RetainedOperator({0})"}
     captured = "".join(f", {p.name} = {kept[p.kind].format(p.name, significance(call, p.name))}"
                        for p in call.parameters if p.kind in kept)
     use = {"comm": "communicator->twin()", "datatype": "{}.one()", "datatypes": "{}.all()", "op": "{}.get()", "request": "later"}
@@ -257,12 +257,12 @@ def c_symbols(mpi):
 
 
 def c_calls(mpi):
-    text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/lifecycle/waiting_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
-            '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
-            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
-            "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
-            "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::PlainCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
+    text = [HEADER, '#include <memory>\n\n#include "mpi/communicator/adopt.hpp"\n#include "mpi/communicator/communicator_info.hpp"\n#include "mpi/communicator/native_collective.hpp"\n#include "mpi/native/next_mpi.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/entry/retained_datatypes.hpp"\n#include "mpi/entry/retained_operators.hpp"\n#include "mpi/call/pass_through_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/call/quiet_call.hpp"\n#include "mpi/recorded_calls/waiting_call.hpp"\n#include "mpi/call/nonblocking_call.hpp"\n'
+            '#include "mpi/call/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
+            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallInterface;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
+            "using tutti::mpi::RetainedDatatypes;\nusing tutti::mpi::RetainedOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
+            "using tutti::mpi::PassThroughCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::PlainCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
             "using tutti::mpi::await_objects;\nusing tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::settle_for_arguments;\nusing tutti::mpi::serves_nonblocking;\n\n",
             next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
@@ -369,11 +369,11 @@ def rows():
 
 def before_other_call(prototype, kind):
     """Statement that waits for early calls before a call that is not in calls.py."""
-    pointers = ", ".join(name for name, p in zip(prototype.names(), prototype.parameters) if other_calls.is_pointer(p))
-    extra = other_calls.BEFORE.get(prototype.name, "")
+    pointers = ", ".join(name for name, p in zip(prototype.names(), prototype.parameters) if synchronising_calls.is_pointer(p))
+    extra = synchronising_calls.BEFORE.get(prototype.name, "")
     if kind == "objects":
         return f"tutti::mpi::await_objects({pointers});{extra}"
-    settle = "settle_early_calls" if prototype.name in other_calls.SETTLING else "settle_for_arguments"
+    settle = "settle_early_calls" if prototype.name in synchronising_calls.SETTLING else "settle_for_arguments"
     return f"tutti::mpi::{settle}({{{pointers}}});{extra}"
 
 
@@ -382,22 +382,22 @@ def settling_calls(mpi, declared):
     unchanged."""
     by_hand = rows()
     chosen = [(p, kind) for p in declared.values() if p.name not in by_hand
-              if (kind := other_calls.kind_of(p)) in ("settling", "objects")]
-    text = [HEADER, '#include "mpi_versions.h"\n\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
+              if (kind := synchronising_calls.kind_of(p)) in ("settling", "objects")]
+    text = [HEADER, '#include "mpi_versions.h"\n\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/native/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
             '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n',
             next_functions((p.symbol, None) for p, _ in chosen),
             '#pragma GCC visibility push(default)\nextern "C" {\n']
     for p, kind in chosen:
         text.append(f"\n{p.signature()} {{\n  {before_other_call(p, kind)}\n"
                     f"  return next_{p.symbol}({', '.join(p.names())});\n}}\n")
-    in_fortran = {(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_"): other_calls.kind_of(p)
-                  for p in declared.values() if p.name not in by_hand and not other_calls.NOT_IN_FORTRAN.fullmatch(p.name)
-                  and not other_calls.NO_CALLS.fullmatch(p.name)}
+    in_fortran = {(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_"): synchronising_calls.kind_of(p)
+                  for p in declared.values() if p.name not in by_hand and not synchronising_calls.NOT_IN_FORTRAN.fullmatch(p.name)
+                  and not synchronising_calls.NO_CALLS.fullmatch(p.name)}
     for (name, start), kind in sorted(in_fortran.items()):
-        macro = {"settling": "TUTTI_FORTRAN_SETTLING" if name not in other_calls.SETTLING else "TUTTI_FORTRAN_PASSAGE",
+        macro = {"settling": "TUTTI_FORTRAN_SETTLING" if name not in synchronising_calls.SETTLING else "TUTTI_FORTRAN_PASSAGE",
                  "objects": "TUTTI_FORTRAN_OBJECTS", "nothing": "TUTTI_FORTRAN_OBJECTS"}.get(kind)
         if macro is not None:
-            text += fortran_passages(macro, fortran_names(mpi, name, start), other_calls.BEFORE.get(name, ""))
+            text += fortran_passages(macro, fortran_names(mpi, name, start), synchronising_calls.BEFORE.get(name, ""))
     text.append('\n\n}  // extern "C"\n#pragma GCC visibility pop\n')
     return "".join(text)
 
@@ -416,14 +416,14 @@ DRIVEN = {call.name: call for table in (COLLECTIVES, NONBLOCKING, PERSISTENT, PO
 
 
 def is_undriven(mpi, symbol):
-    return not is_driven(mpi, symbol) and not other_calls.LOCAL.fullmatch(re.sub(r"^MPIX?_|_c$", "", symbol))
+    return not is_driven(mpi, symbol) and not synchronising_calls.LOCAL.fullmatch(re.sub(r"^MPIX?_|_c$", "", symbol))
 
 
 def named_calls(mpi, declared):
-    """For mpi/lifecycle/program_symbols.cpp: all calls by their names in lower case, sorted."""
+    """For mpi/bootstrap/program_symbols.cpp: all calls by their names in lower case, sorted."""
     symbols_of_all = {*declared, *(f"MPI_{name}" for name in DRIVEN)}
     rows = {re.sub("^MPIX?_", "", symbol).lower(): is_undriven(mpi, symbol) for symbol in symbols_of_all}
-    return (HEADER + '\n#include "mpi/lifecycle/named_calls.hpp"\n\nnamespace tutti::mpi {\n\n'
+    return (HEADER + '\n#include "mpi/bootstrap/named_calls.hpp"\n\nnamespace tutti::mpi {\n\n'
             "constexpr NamedCall k_all[] = {\n"
             + "".join(f'    {{"{name}", {"true" if rows[name] else "false"}}},\n' for name in sorted(rows))
             + "};\n\nstd::span<const NamedCall> named_calls() {\n  return k_all;\n}\n\n}  // namespace tutti::mpi\n")
@@ -440,7 +440,7 @@ def versions_header(mpi, declared):
     text += [f"{c_signature(call, False, start + symbol)};\n" for call in PERSISTENT for symbol in symbols(mpi, call)
              for start in ("", "P")]
     text += [f"{p.signature('P' + p.symbol)};\n#pragma weak P{p.symbol}\n"
-             for p in declared.values() if not prototypes.is_in_all_versions(p.symbol) or other_calls.kind_of(p) is not None]
+             for p in declared.values() if not prototypes.is_in_all_versions(p.symbol) or synchronising_calls.kind_of(p) is not None]
     text += [f"#pragma weak P{symbol}\n" for call in PERSISTENT for symbol in symbols(mpi, call)]
     return "".join(text) + f'}}  // extern "C"\n// NOLINTEND({NAMES_OF_MPI})\n'
 

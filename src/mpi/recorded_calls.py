@@ -1,9 +1,9 @@
 """Wrappers of the calls, other than collectives and messages, in which ranks wait for each other. They are installed
-between Tutti and the MPI if a run is recorded (lifecycle/other_calls.hpp)."""
+between Tutti and the MPI if a run is recorded (recorded_calls/other_calls.hpp)."""
 
 import re
 
-import other_calls
+import synchronising_calls
 from calls import HEADER
 
 
@@ -50,10 +50,10 @@ def recorded_call(prototype):
 
 def recorded_calls(declared):
     """Source of the wrappers."""
-    chosen = [p for p in declared.values() if other_calls.RECORDED.fullmatch(p.name) and p.symbol.startswith("MPI_")]
+    chosen = [p for p in declared.values() if synchronising_calls.RECORDED.fullmatch(p.name) and p.symbol.startswith("MPI_")]
     rows = "".join(f'    {{"{p.symbol}", reinterpret_cast<void*>(recorded_{p.symbol}), reinterpret_cast<void**>(&after_{p.symbol})}},\n'
                    for p in chosen)
-    return (HEADER + '\n#include "mpi_versions.h"\n\n#include <string_view>\n\n#include "mpi/lifecycle/other_calls.hpp"\n\n'
+    return (HEADER + '\n#include "mpi_versions.h"\n\n#include <string_view>\n\n#include "mpi/recorded_calls/other_calls.hpp"\n\n'
             "namespace tutti::mpi {\n\nnamespace {\n" + "".join(map(recorded_call, chosen)) +
             "\nstruct RecordedOther {\n  std::string_view name;\n  void* function;\n  void** next;\n};\n"
             f"const RecordedOther k_recorded_others[] = {{\n{rows}}};\n\n}}  // namespace\n\n"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "node/mailbox.hpp"
 #include "node/one_copy.hpp"
+#include "node/shared_mailbox.hpp"
 #include "transport/endpoint.hpp"
 
 namespace tutti::node {
@@ -95,7 +95,7 @@ class SendChannel {
   void end_consumed(Completions& done);
   void pass_chunks(Pending& pending);
 
-  Mailbox mailbox_;
+  SharedMailbox mailbox_;
   Pool pool_;
   uint32_t sent_;      // messages
   uint32_t consumed_;  // last value read from the receiver's counter
@@ -140,7 +140,7 @@ class ReceiveChannel {
   const Region& region_;
   OneCopy& one_copy_;
   uint32_t from_;
-  Mailbox mailbox_;
+  SharedMailbox mailbox_;
   Pool pool_;  // the sender's
   uint32_t received_;
   uint32_t chunks_taken_;

@@ -1,7 +1,7 @@
 #include "node/doorbell.hpp"
 
 #include "base/futex.hpp"
-#include "node/mailbox.hpp"
+#include "node/shared_mailbox.hpp"
 
 namespace tutti::node {
 
@@ -31,12 +31,12 @@ void Doorbell::sleep(uint64_t most_ns) {
   cancel();
 }
 
-Ringer::Ringer(const Region& region) {
+DoorbellSender::DoorbellSender(const Region& region) {
   for (uint32_t member = 0; member < region.member_count(); ++member)
     states_.push_back(&member_line(region, member).bell);
 }
 
-void Ringer::ring(uint32_t member) const {
+void DoorbellSender::ring(uint32_t member) const {
   std::atomic<uint32_t>& state = *states_[member];
   if (state.load(std::memory_order_relaxed) == k_never_slept) return;
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -28,9 +28,9 @@ class Doorbell final : public engine::Doorbell {
 };
 
 /// Rings the doorbells of the other members.
-class Ringer {
+class DoorbellSender {
  public:
-  explicit Ringer(const Region& region);
+  explicit DoorbellSender(const Region& region);
 
   /// Wakes the member if it sleeps. Earlier writes are visible to it. Costs one load if it has never slept.
   void ring(uint32_t member) const;

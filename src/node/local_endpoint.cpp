@@ -98,7 +98,7 @@ class LocalEndpoint::State {
   }
 
   uint32_t me_;
-  Ringer ringer_;
+  DoorbellSender ringer_;
   std::vector<Rank> ranks_;  // ascending, by member
   std::vector<SendChannel> senders_;
   std::vector<ReceiveChannel> receivers_;

@@ -1,6 +1,6 @@
 #include "node/region_memory.hpp"
 
-#include "node/mailbox.hpp"
+#include "node/shared_mailbox.hpp"
 
 namespace tutti::node {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/quiet_thread.hpp"
+#include "base/helper_thread.hpp"
 #include "overlap/guard/closed_ranges.hpp"
 #include "overlap/guard/pages.hpp"
 #include "overlap/guard/unit.hpp"
@@ -96,7 +96,7 @@ Status AccessTraces::start_watching() {
   if (!listener) return listener.status();
   listener_ = *listener;
   pthread_t thread{};
-  Status started = base::start_quiet_thread("tutti-touches", nullptr, watch, this, &thread);
+  Status started = base::start_helper_thread("tutti-touches", nullptr, watch, this, &thread);
   if (started)
     pthread_detach(thread);
   else

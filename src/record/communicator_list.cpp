@@ -6,8 +6,8 @@ CommunicatorDescription CommunicatorList::Entry::in_words() const {
   return {.name = name, .number = number, .generation = generation, .rank = rank, .members = *members};
 }
 
-Track* CommunicatorList::add(uint32_t rank, std::span<const int> world_ranks, uint32_t number,
-                             std::string name) {
+OperationCounter* CommunicatorList::add(uint32_t rank, std::span<const int> world_ranks, uint32_t number,
+                                        std::string name) {
   const std::lock_guard lock(mutex_);
   if (entries_.size() == k_most) {
     ++left_out_;
@@ -22,12 +22,14 @@ Track* CommunicatorList::add(uint32_t rank, std::span<const int> world_ranks, ui
                       .members = &members->first,
                       .name = std::move(name)});
   on_new_(entries_.back().in_words());
-  return tracks_.emplace_back(std::make_unique<Track>(communicator, 0)).get();
+  return counters_.emplace_back(std::make_unique<OperationCounter>(communicator, 0)).get();
 }
 
-Track* CommunicatorList::add_stream(Track& track) {
+OperationCounter* CommunicatorList::add_stream(OperationCounter& counter) {
   const std::lock_guard lock(mutex_);
-  return tracks_.emplace_back(std::make_unique<Track>(track.communicator(), track.next_stream())).get();
+  return counters_
+      .emplace_back(std::make_unique<OperationCounter>(counter.communicator(), counter.next_stream()))
+      .get();
 }
 
 std::vector<CommunicatorDescription> CommunicatorList::all() const {

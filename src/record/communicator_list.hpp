@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "record/operation_counter.hpp"
 #include "record/rank_file.hpp"
-#include "record/track.hpp"
 
 namespace tutti::record {
 
@@ -27,10 +27,10 @@ class CommunicatorList {
       : on_new_(std::move(on_new)) {}
 
   /// Adds a new communicator. `number`: CommunicatorDescription's. Returns nullptr if there are k_most already. The
-  /// track lives as long as the list.
-  Track* add(uint32_t rank, std::span<const int> world_ranks, uint32_t number, std::string name);
-  /// Adds a persistent request on the communicator of `track`. The result lives as long as the list.
-  Track* add_stream(Track& track);
+  /// counter lives as long as the list.
+  OperationCounter* add(uint32_t rank, std::span<const int> world_ranks, uint32_t number, std::string name);
+  /// Adds a persistent request on the communicator of `counter`. The result lives as long as the list.
+  OperationCounter* add_stream(OperationCounter& counter);
   std::vector<CommunicatorDescription> all() const;
   /// Number of communicators that were not recorded.
   uint64_t left_out() const;
@@ -48,7 +48,7 @@ class CommunicatorList {
   // For each list of members: the number of communicators, by CommunicatorDescription::number.
   std::map<std::vector<uint32_t>, std::map<uint32_t, uint32_t>> members_;
   std::vector<Entry> entries_;
-  std::vector<std::unique_ptr<Track>> tracks_;
+  std::vector<std::unique_ptr<OperationCounter>> counters_;
   uint64_t left_out_ = 0;
 };
 

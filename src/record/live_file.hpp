@@ -33,7 +33,7 @@ class LiveFile {
   /// Starts the lines at this offset of the file.
   void begin_lines(uint64_t at, const RankDescription& description);
   void add(const CommunicatorDescription& communicator) { add_line(line_of(communicator)); }
-  void add(const Place& place) { add_line(line_of(place)); }
+  void add(const CodeLocation& place) { add_line(line_of(place)); }
   void add(const Row& row) { add_line(line_of(row)); }
 
   /// Removes the file, once the final file of the rank has replaced it.

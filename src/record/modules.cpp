@@ -18,7 +18,7 @@ std::string full_path(const char* name) {
   return error ? name : path.string();
 }
 
-Place place_of(const void* address) {
+CodeLocation place_of(const void* address) {
   Dl_info info{};
   link_map* map = nullptr;
   if (address == nullptr || dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)

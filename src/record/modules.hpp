@@ -13,11 +13,11 @@ class Modules {
  public:
   /// Index in places() of the call that returns to `address`; its place is the byte before that address.
   uint32_t number_of(const void* address);
-  const std::vector<Place>& places() const { return places_; }
+  const std::vector<CodeLocation>& places() const { return places_; }
 
  private:
   std::map<const void*, uint32_t> numbers_;
-  std::vector<Place> places_;
+  std::vector<CodeLocation> places_;
 };
 
 }  // namespace tutti::record

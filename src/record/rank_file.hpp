@@ -26,7 +26,7 @@ inline constexpr std::string_view k_magic = "TUTTIREC", k_live_magic = "TUTTILIV
 inline constexpr uint32_t k_version = 1;
 
 /// A code location: a loaded file and an address in it, as in the file's symbol table.
-struct Place {
+struct CodeLocation {
   std::string module;    // its path; empty: unknown
   std::string function;  // the nearest exported function, if there is one
   uint64_t offset = 0;   // address in the file's own numbering
@@ -40,7 +40,7 @@ struct Row {
   uint32_t stream = 0;
   MessageCall message = MessageCall::none;  // none: a collective
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   std::string choice,
       reason;  // as in reports; for messages `choice` is the name of the MPI call, if it is known
 };
@@ -80,7 +80,7 @@ struct RankDescription {
   uint64_t records = 0;                 // number of records in the file
   uint64_t communicators_left_out = 0;  // not recorded because there were too many
   std::vector<std::string> chain;       // other interposed libraries between the program and the MPI
-  std::vector<Place> places;
+  std::vector<CodeLocation> places;
   std::vector<CommunicatorDescription> communicators;
   std::vector<Row> rows;
   std::string selection;  // results of run-time selection as in the report (JSON); rank 0 only
@@ -100,7 +100,7 @@ std::string rank_file(const RankDescription& description, std::span<const Packed
 /// Lines of a live file. The line of the description holds what is known when the run begins.
 std::string line_of(const RankDescription& description);
 std::string line_of(const CommunicatorDescription& communicator);
-std::string line_of(const Place& place);
+std::string line_of(const CodeLocation& place);
 std::string line_of(const Row& row);
 /// Parses such lines; an incomplete last line is ignored. Error: as parse_beginning().
 base::Result<RankDescription> parse_lines(std::string_view lines);

@@ -12,7 +12,7 @@ using base::Status;
 using Json = nlohmann::json;
 
 /// Inconsistent contents; thrown and caught in this file.
-struct Misfit {
+struct FormatError {
   std::string what;
 };
 
@@ -23,7 +23,7 @@ template <class Number>
 Number number(const Json& object, const char* name, uint64_t most = std::numeric_limits<Number>::max()) {
   const Json& value = object.at(name);
   if (!value.is_number_unsigned() || value.get<uint64_t>() > most)
-    throw Misfit{std::string("\"") + name + "\" is no number that it can be"};
+    throw FormatError{std::string("\"") + name + "\" is no number that it can be"};
   return static_cast<Number>(value.get<uint64_t>());
 }
 
@@ -40,7 +40,7 @@ std::vector<uint32_t> members_of(const Json& runs, uint32_t ranks) {
     const bool fits = first >= 0 && first < most && count > 0 && count <= most && step >= -most &&
                       step <= most && first + (count - 1) * step >= 0 && first + (count - 1) * step < most &&
                       members.size() + static_cast<size_t>(count) <= ranks;
-    if (!fits) throw Misfit{"a communicator has members that are not there"};
+    if (!fits) throw FormatError{"a communicator has members that are not there"};
     for (int64_t i = 0; i < count; ++i) members.push_back(static_cast<uint32_t>(first + i * step));
   }
   return members;
@@ -54,7 +54,7 @@ CommunicatorDescription communicator_of(const Json& json, const RankDescription&
                                        .members = members_of(json.at("members"), of.ranks)};
   const bool has_me =
       communicator.rank < communicator.members.size() && communicator.members[communicator.rank] == of.rank;
-  if (!has_me) throw Misfit{"a communicator does not have this rank where it says"};
+  if (!has_me) throw FormatError{"a communicator does not have this rank where it says"};
   return communicator;
 }
 
@@ -65,14 +65,15 @@ Row row_of(const Json& json, const RankDescription& of) {
           .choice = text(json, "choice"),
           .reason = text(json, "reason")};
   if (row.place >= of.places.size() || row.communicator >= of.communicators.size())
-    throw Misfit{"a row names what is not there"};
+    throw FormatError{"a row names what is not there"};
   const std::string call = text(json, "collective");
   const auto message = std::ranges::find(k_message_calls, call);
   if (!call.empty() && message != std::end(k_message_calls))
     row.message = static_cast<MessageCall>(message - std::begin(k_message_calls));
   else if (!algorithm::from_string(call, &row.collective))
-    throw Misfit{"a row has no collective"};
-  if (!select::from_string(text(json, "interface"), &row.interface)) throw Misfit{"a row has no interface"};
+    throw FormatError{"a row has no collective"};
+  if (!select::from_string(text(json, "interface"), &row.interface))
+    throw FormatError{"a row has no interface"};
   return row;
 }
 
@@ -81,7 +82,7 @@ ClockSample sample_of(const Json& json) {
   constexpr auto k_most = static_cast<int64_t>(k_most_ns);
   if (!offset.is_number_integer() || (offset.is_number_unsigned() && offset.get<uint64_t>() > k_most_ns) ||
       offset.get<int64_t>() > k_most || offset.get<int64_t>() < -k_most)
-    throw Misfit{"\"offset_ns\" is no number that it can be"};
+    throw FormatError{"\"offset_ns\" is no number that it can be"};
   return {.at_ns = number<uint64_t>(json, "at_ns", k_most_ns),
           .offset_ns = offset.get<int64_t>(),
           .error_ns = number<uint64_t>(json, "error_ns", k_most_ns)};
@@ -110,7 +111,7 @@ RankDescription description_of(const Json& json) {
                      .selection = text(json, "selection")};
   if (of.rank >= of.ranks || of.nodes > of.ranks || of.node >= of.nodes || of.sampled_every == 0 ||
       of.ended_ns < of.began_ns)
-    throw Misfit{"rank, node or times do not fit together"};
+    throw FormatError{"rank, node or times do not fit together"};
   for (const Json& sample : json.at("clock")) of.clock.push_back(sample_of(sample));
   for (const Json& name : json.at("chain")) of.chain.push_back(name.get<std::string>());
   for (const Json& place : json.at("places"))
@@ -121,7 +122,7 @@ RankDescription description_of(const Json& json) {
   for (const Json& communicator : json.at("communicators"))
     if ((members += of.communicators.emplace_back(communicator_of(communicator, of)).members.size()) >
         k_most_members)
-      throw Misfit{"communicators have too many members"};
+      throw FormatError{"communicators have too many members"};
   for (const Json& row : json.at("rows")) of.rows.push_back(row_of(row, of));
   return of;
 }
@@ -131,8 +132,8 @@ base::Result<RankDescription> checked_description(const Json& json) {
     return description_of(json);
   } catch (const Json::exception& error) {
     return Status::invalid_argument("has a damaged description: " + base::sentence_of(error));
-  } catch (const Misfit& misfit) {
-    return Status::invalid_argument("has a damaged description: " + misfit.what);
+  } catch (const FormatError& error) {
+    return Status::invalid_argument("has a damaged description: " + error.what);
   }
 }
 

@@ -27,7 +27,7 @@ std::string utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
-Json json_of(const Place& place) {
+Json json_of(const CodeLocation& place) {
   return {{"module", utf8(place.module)}, {"function", utf8(place.function)}, {"offset", place.offset}};
 }
 
@@ -56,7 +56,7 @@ Json json_of(const RankDescription& of) {
   for (const ClockSample& sample : of.clock)
     clock.push_back(
         {{"at_ns", sample.at_ns}, {"offset_ns", sample.offset_ns}, {"error_ns", sample.error_ns}});
-  for (const Place& place : of.places) places.push_back(json_of(place));
+  for (const CodeLocation& place : of.places) places.push_back(json_of(place));
   for (const CommunicatorDescription& communicator : of.communicators)
     communicators.push_back(json_of(communicator));
   for (const Row& row : of.rows) rows.push_back(json_of(row));
@@ -116,7 +116,7 @@ std::string line_of(const RankDescription& description) {
 std::string line_of(const CommunicatorDescription& communicator) {
   return line("communicator", json_of(communicator));
 }
-std::string line_of(const Place& place) {
+std::string line_of(const CodeLocation& place) {
   return line("place", json_of(place));
 }
 std::string line_of(const Row& row) {

@@ -61,21 +61,21 @@ Recorder::Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options, s
         if (file_ != nullptr) file_->add(communicator);
       }) {}
 
-uint32_t Recorder::row_of(const BegunCall& call, const Choice& choice) {
+uint32_t Recorder::row_of(const BegunCall& call, const ServingChoice& choice) {
   return counting(rows_.number_of({.caller = call.caller,
-                                   .communicator = call.track->communicator(),
-                                   .stream = call.track->stream(),
+                                   .communicator = call.counter->communicator(),
+                                   .stream = call.counter->stream(),
                                    .collective = call.collective,
                                    .interface = call.interface,
                                    .choice = choice}));
 }
 
 CallTicket Recorder::begin(const BegunCall& call) {
-  const uint32_t sequence = call.track->next();
+  const uint32_t sequence = call.counter->next();
   if (!is_recorded(sequence)) return {.sequence = sequence};
   const CallTicket ticket{.place = ring_->take(), .sequence = sequence};
   if (ticket.place != Ring::k_none)
-    ring_->write(ticket.place, under_way(call, sequence, row_of(call, Choice{})));
+    ring_->write(ticket.place, under_way(call, sequence, row_of(call, ServingChoice{})));
   return ticket;
 }
 
@@ -100,13 +100,13 @@ void Recorder::complete(CallTicket ticket, uint64_t arrival_ns, uint64_t inside_
 }
 
 void Recorder::refused(const BegunCall& call, CallTicket ticket) {
-  call.track->take_back();
+  call.counter->take_back();
   if (!ring_->has(ticket.place)) return;
   ring_->write(ticket.place, under_way(call, ticket.sequence, k_void_row));
 }
 
 uint32_t Recorder::row_of(const Message& of) {
-  return counting(rows_.number_of({.communicator = of.track->communicator(),
+  return counting(rows_.number_of({.communicator = of.counter->communicator(),
                                    .message = of.call,
                                    .choice = {.choice = of.name, .reason = nullptr}}));
 }

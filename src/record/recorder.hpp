@@ -15,10 +15,10 @@
 #include "record/communicator_list.hpp"
 #include "record/live_file.hpp"
 #include "record/modules.hpp"
+#include "record/operation_counter.hpp"
 #include "record/rank_file.hpp"
 #include "record/ring.hpp"
 #include "record/row_table.hpp"
-#include "record/track.hpp"
 
 namespace tutti::record {
 
@@ -31,9 +31,9 @@ struct RecorderOptions {
 /// A call that has begun.
 struct BegunCall {
   const void* caller = nullptr;
-  Track* track = nullptr;
+  OperationCounter* counter = nullptr;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   uint64_t arrival_ns = 0;
 };
 
@@ -45,7 +45,7 @@ struct CallTicket {
 
 /// Data of a call that is known when the call has ended.
 struct EndedCall {
-  Choice choice;
+  ServingChoice choice;
   uint64_t inside_ns = k_unknown_ns, whole_ns = k_unknown_ns;  // as in CallRecord
   uint64_t bytes = 0;
   uint32_t root = k_no_root;
@@ -73,7 +73,7 @@ class Recorder {
   /// A wait of the program for a message of `peer`, a rank of the communicator.
   struct Message {
     MessageCall call = MessageCall::none;
-    const Track* track = nullptr;
+    const OperationCounter* counter = nullptr;
     uint32_t peer = k_no_root;
     uint64_t arrival_ns = 0, inside_ns = 0;
     const std::string* name = nullptr;  // of the MPI function; must outlive the recorder
@@ -94,7 +94,7 @@ class Recorder {
   Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options, std::unique_ptr<LiveFile> file);
   bool is_recorded(uint32_t sequence) const { return sequence % options_.every == 0; }
 
-  uint32_t row_of(const BegunCall& call, const Choice& choice);
+  uint32_t row_of(const BegunCall& call, const ServingChoice& choice);
   uint32_t row_of(const Message& of);
 
   std::unique_ptr<LiveFile> file_;  // nullptr: none

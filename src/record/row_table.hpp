@@ -16,7 +16,7 @@
 namespace tutti::record {
 
 /// What served a call. The strings must outlive the table.
-struct Choice {
+struct ServingChoice {
   const std::string* choice = nullptr;  // nullptr: the native MPI
   const std::string* reason = nullptr;
 };
@@ -26,8 +26,8 @@ struct RowKey {
   uint32_t communicator = 0, stream = 0;
   MessageCall message = MessageCall::none;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
-  Choice choice;
+  select::CallInterface interface = select::CallInterface::blocking;
+  ServingChoice choice;
 
   friend bool operator==(const RowKey& a, const RowKey& b) {
     return a.caller == b.caller && a.communicator == b.communicator && a.stream == b.stream &&

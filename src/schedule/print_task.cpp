@@ -13,7 +13,7 @@ std::string describe(const BufRef& buffer) {
 }
 
 std::string describe(const Peer& peer) {
-  constexpr std::array<const char*, 4> k_names = {"nobody", "rank ", "local rank ", "the leader of node "};
+  constexpr std::array<const char*, 4> k_names = {"no rank", "rank ", "local rank ", "the leader of node "};
   const std::string name = k_names[static_cast<size_t>(peer.kind)];
   return peer.kind == Peer::Kind::none ? name : name + std::to_string(peer.index);
 }

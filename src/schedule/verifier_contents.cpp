@@ -12,9 +12,9 @@ namespace tutti::schedule::verifier {
 
 namespace {
 
-class Execution {
+class SymbolicExecution {
  public:
-  explicit Execution(const State& state)
+  explicit SymbolicExecution(const State& state)
       : state_(state),
         values_(state.problem.commutative),
         private_(state.schedules.size()),
@@ -203,7 +203,7 @@ class Execution {
 }  // namespace
 
 VerifyReport check_contents(const State& state) {
-  Execution execution(state);
+  SymbolicExecution execution(state);
   VerifyReport report = execution.run();
   return report.is_ok() ? execution.compare() : report;
 }

@@ -50,7 +50,7 @@ VerifyReport match_messages(State& state) {
   size_t s = 0, r = 0;
   while (s < sends.size() || r < recvs.size()) {
     if (r == recvs.size() || (s < sends.size() && sends[s].channel < recvs[r].channel))
-      return fail(Failure::unmatched_send, state, sends[s].task, "nobody receives this message");
+      return fail(Failure::unmatched_send, state, sends[s].task, "no rank receives this message");
     if (s == sends.size() || recvs[r].channel < sends[s].channel)
       return fail(Failure::unmatched_receive, state, recvs[r].task, "nothing is sent here");
     const uint32_t index = static_cast<uint32_t>(state.messages.size());

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "base/json.hpp"
 
 namespace tutti::select {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::select {
 
@@ -34,8 +34,8 @@ uint64_t waited_ns(const AccessRecord& record, std::span<const uint32_t> sequenc
   return waited;
 }
 
-Contribution contribution_of(const AccessRecord& record, Rank blocks) {
-  Contribution mine;
+RoundMeasurements measurements_of(const AccessRecord& record, Rank blocks) {
+  RoundMeasurements mine;
   if (record.first_use_ns.size() != part_count(blocks)) return mine;
   const std::vector<AccessOrder> orders = access_orders(blocks);
   for (size_t i = 0; i < orders.size(); ++i)
@@ -44,7 +44,7 @@ Contribution contribution_of(const AccessRecord& record, Rank blocks) {
   return mine;
 }
 
-size_t best_access_order(const Contribution& all, Rank blocks, size_t running) {
+size_t best_access_order(const RoundMeasurements& all, Rank blocks, size_t running) {
   const size_t count = access_orders(blocks).size();
   const auto& most = all.inside.most;
   const auto best = static_cast<size_t>(std::min_element(most.begin(), most.begin() + count) - most.begin());

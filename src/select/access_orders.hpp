@@ -29,12 +29,12 @@ std::vector<pattern::AccessOrder> access_orders(schedule::Rank blocks);
 /// sequence, at equal intervals from the call on. A wait delays all later accesses by as much.
 uint64_t waited_ns(const AccessRecord& record, std::span<const uint32_t> sequence);
 
-/// Contribution of one rank's record to the agreement: slot i holds the wait with access_orders()[i], the last slot the
+/// Measurements of one rank's record to the agreement: slot i holds the wait with access_orders()[i], the last slot the
 /// transfer time. An empty record contributes nothing.
-Contribution contribution_of(const AccessRecord& record, schedule::Rank blocks);
+RoundMeasurements measurements_of(const AccessRecord& record, schedule::Rank blocks);
 
-/// Index of the order with the least wait of the slowest rank, from the combined contributions; `running`, unless
+/// Index of the order with the least wait of the slowest rank, from the combined measurements; `running`, unless
 /// another order saves at least a twentieth of the transfer time.
-size_t best_access_order(const Contribution& all, schedule::Rank blocks, size_t running);
+size_t best_access_order(const RoundMeasurements& all, schedule::Rank blocks, size_t running);
 
 }  // namespace tutti::select

@@ -19,7 +19,7 @@ uint64_t averaged(uint64_t old, uint64_t fresh, bool is_first) {
 
 }  // namespace
 
-void ArrivalProfile::add(const Round& round, uint32_t choice, const Contribution& all,
+void ArrivalProfile::add(const Round& round, uint32_t choice, const RoundMeasurements& all,
                          const Arrivals& arrivals) {
   std::array<uint64_t, k_most_slots> spreads, costs;
   size_t count = 0, of_choice = 0;

@@ -13,7 +13,7 @@ namespace tutti::select {
 class ArrivalProfile {
  public:
   /// Adds the results of a round; `choice` served the calls that tried nothing.
-  void add(const Round& round, uint32_t choice, const Contribution& all, const Arrivals& arrivals);
+  void add(const Round& round, uint32_t choice, const RoundMeasurements& all, const Arrivals& arrivals);
 
   /// Whether arrivals are skewed: the spread exceeds half of a call's cost beyond waiting. Calls are then compared by
   /// their cost beyond the wait for late ranks.

@@ -55,8 +55,8 @@ Arrivals Measured::arrivals() const {
   return mine;
 }
 
-Contribution Measured::contribution(const Arrivals* all) const {
-  Contribution mine{.elapsed = elapsed_ns};
+RoundMeasurements Measured::measurements(const Arrivals* all) const {
+  RoundMeasurements mine{.elapsed = elapsed_ns};
   const std::span<const Trial> own = std::span(trials).first(count);
   std::array<uint64_t, k_most_slots> costs;
   costs_of(own, std::span(costs).first(count));

@@ -51,7 +51,7 @@ struct Measured {
   /// Input of the first reduction; only if has_arrivals.
   Arrivals arrivals() const;
   /// Input of the second reduction. `all`: result of the first one; nullptr: there was none.
-  Contribution contribution(const Arrivals* all) const;
+  RoundMeasurements measurements(const Arrivals* all) const;
 };
 
 }  // namespace tutti::select

@@ -17,7 +17,8 @@ using engine::WaitPolicy;
 
 namespace {
 
-constexpr std::array<std::string_view, k_call_kind_count> k_kinds = {"blocking", "nonblocking", "persistent"};
+constexpr std::array<std::string_view, k_call_interface_count> k_kinds = {"blocking", "nonblocking",
+                                                                          "persistent"};
 constexpr std::array<std::string_view, 5> k_modes = {"automatic", "inline", "thread_spare", "thread_shared",
                                                      "early"};
 constexpr std::string_view k_native = "native";
@@ -89,12 +90,12 @@ Result<Candidate> parse_agents(Collective collective, std::string_view text) {
 
 }  // namespace
 
-std::string_view to_string(CallKind kind) {
-  return k_kinds[static_cast<size_t>(kind)];
+std::string_view to_string(CallInterface interface) {
+  return k_kinds[static_cast<size_t>(interface)];
 }
 
-bool from_string(std::string_view name, CallKind* kind) {
-  return find_name(k_kinds, name, kind);
+bool from_string(std::string_view name, CallInterface* interface) {
+  return find_name(k_kinds, name, interface);
 }
 
 std::string_view to_string(ProgressMode mode) {
@@ -141,8 +142,8 @@ std::string to_string(const Candidate& candidate) {
 }
 
 bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
-             const topology::Topology& topology, CallKind kind, std::string* why_not) {
-  if (choice.algorithm->relay != nullptr && kind != CallKind::blocking) {
+             const topology::Topology& topology, CallInterface interface, std::string* why_not) {
+  if (choice.algorithm->forwarding != nullptr && interface != CallInterface::blocking) {
     *why_not = "it takes a call that waits for the sizes of what passes through its rank";
     return false;
   }
@@ -150,13 +151,13 @@ bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
 }
 
 bool applies(const Candidate& candidate, const algorithm::Request& request,
-             const topology::Topology& topology, CallKind kind, const std::string& no_agents,
+             const topology::Topology& topology, CallInterface interface, const std::string& no_agents,
              std::string* why_not) {
   if (candidate.is_native()) return true;
-  if (!candidate.is_by_agents()) return applies(candidate.choice, request, topology, kind, why_not);
+  if (!candidate.is_by_agents()) return applies(candidate.choice, request, topology, interface, why_not);
   if (!no_agents.empty())
     *why_not = no_agents;
-  else if (kind != CallKind::blocking)
+  else if (interface != CallInterface::blocking)
     *why_not = "agents serve blocking calls only";
   else
     return agent::serves(request, topology, why_not);

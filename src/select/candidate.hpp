@@ -16,12 +16,12 @@
 namespace tutti::select {
 
 /// Interface of the call; the best candidate may differ between kinds.
-enum class CallKind : uint8_t { blocking, nonblocking, persistent };
-inline constexpr int k_call_kind_count = 3;
+enum class CallInterface : uint8_t { blocking, nonblocking, persistent };
+inline constexpr int k_call_interface_count = 3;
 
-std::string_view to_string(CallKind kind);  // "blocking", …
+std::string_view to_string(CallInterface interface);  // "blocking", …
 /// Sets `kind` to the kind of that name. Returns false if there is none.
-bool from_string(std::string_view name, CallKind* kind);
+bool from_string(std::string_view name, CallInterface* interface);
 
 /// Which thread executes a schedule (DESIGN §6). The setting `off` selects the native MPI.
 enum class ProgressMode : uint8_t {
@@ -72,11 +72,11 @@ std::string to_string(const Candidate& candidate);
 /// Whether the algorithm may serve this request from a call of this kind. Otherwise *why_not is the reason in one line.
 /// Rank-invariant.
 bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
-             const topology::Topology& topology, CallKind kind, std::string* why_not);
+             const topology::Topology& topology, CallInterface interface, std::string* why_not);
 /// Whether the candidate may serve this request. Otherwise *why_not is the reason in one line. Rank-invariant.
 /// `no_agents`: reason why the nodes have no agents, the same on all ranks; empty: every node has one.
 bool applies(const Candidate& candidate, const algorithm::Request& request,
-             const topology::Topology& topology, CallKind kind, const std::string& no_agents,
+             const topology::Topology& topology, CallInterface interface, const std::string& no_agents,
              std::string* why_not);
 
 /// Input for a list of candidates. Rank-invariant.

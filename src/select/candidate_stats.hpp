@@ -41,7 +41,7 @@ class CandidateStats {
   /// Removes the trials; their typical value becomes the expectation.
   void reopen();
   /// Removes everything, and sets how trials are summarised from now on.
-  void begin_anew(bool by_mean) { *this = CandidateStats(by_mean); }
+  void restart(bool by_mean) { *this = CandidateStats(by_mean); }
 
   size_t count() const { return kept_ < k_kept ? kept_ : k_kept; }
   bool is_known() const { return count() > 0 || has_expectation_; }

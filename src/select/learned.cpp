@@ -74,7 +74,7 @@ Status check_evidence(const Tuner& tuner, uint32_t choice) {
   if (tuner.scheduler().arrivals().is_late()) return Status::not_found("ranks came late");
   if (chosen.trials < k_least_learned_trials) return Status::not_found("too few trials");
   for (uint32_t i = 0; i < tuner.candidate_count(); ++i)
-    if (i != choice && !tuner.scheduler().is_asleep(i))
+    if (i != choice && !tuner.scheduler().is_disabled(i))
       if (Status status = check_against(tuner.report_of(i), chosen); !status) return status;
   return {};
 }
@@ -96,7 +96,7 @@ Result<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
   if (report.candidate.progress.mode == ProgressMode::early)
     return Status::not_supported("for calls that return early, which settings ask for");
   Rule rule{.collective = site.collective,
-            .calls = site.kind,
+            .calls = site.interface,
             .ranks = {site.ranks, site.ranks},
             .nodes = {site.nodes, site.nodes},
             .ranks_per_node = {site.ranks_per_node, site.ranks_per_node}};

@@ -15,7 +15,7 @@ namespace tutti::select {
 /// Properties of a call site that rules match.
 struct SiteShape {
   algorithm::Collective collective = algorithm::Collective::barrier;
-  CallKind kind = CallKind::blocking;
+  CallInterface interface = CallInterface::blocking;
   uint64_t ranks = 1, nodes = 1, ranks_per_node = 1;
   /// See bytes_of_interest(); the rule covers all sizes with the same highest bit.
   uint64_t bytes = 0;

@@ -14,19 +14,19 @@ void Costs::add(const Costs& other) {
   }
 }
 
-void Contribution::add(const Contribution& other) {
+void RoundMeasurements::add(const RoundMeasurements& other) {
   elapsed = std::max(elapsed, other.elapsed);
   inside.add(other.inside);
   beyond.add(other.beyond);
 }
 
-std::vector<Slot> shuffled(std::span<const Visit> visits, uint64_t seed) {
+std::vector<TrialSlot> shuffled(std::span<const TrialBatch> batches, uint64_t seed) {
   base::Random random(seed);
-  std::vector<Visit> order(visits.begin(), visits.end());
+  std::vector<TrialBatch> order(batches.begin(), batches.end());
   for (size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random.next() % left]);
-  std::vector<Slot> slots;
-  for (const Visit& visit : order)
-    for (uint32_t i = 0; i < visit.calls(); ++i) slots.push_back({visit.candidate, i >= visit.warm_ups});
+  std::vector<TrialSlot> slots;
+  for (const TrialBatch& batch : order)
+    for (uint32_t i = 0; i < batch.calls(); ++i) slots.push_back({batch.candidate, i >= batch.warm_ups});
   return slots;
 }
 

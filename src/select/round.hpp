@@ -28,25 +28,25 @@ struct Costs {
 };
 
 /// Reduction at the end of a round: input from one rank, result over all ranks. Sent as it lies in memory.
-struct Contribution {
+struct RoundMeasurements {
   uint64_t elapsed = 0;  // since the first call of the site, in ns; the maximum over ranks
   Costs inside;          // full cost of the calls
   Costs beyond;          // cost beyond the wait for late ranks (select/arrivals.hpp)
 
   /// Combines the data of two disjoint groups of ranks. Commutative and associative.
-  void add(const Contribution& other);
+  void add(const RoundMeasurements& other);
 };
 
 /// Consecutive calls with the same candidate. The first ones are warm-ups (schedules are made, threads wake up, caches
 /// fill); the others count.
-struct Visit {
+struct TrialBatch {
   uint32_t candidate = 0;
   uint32_t warm_ups = 1;
   uint32_t counted = 0;
   uint32_t calls() const { return warm_ups + counted; }
 };
 
-struct Slot {
+struct TrialSlot {
   uint32_t candidate = 0;
   bool counts = false;
 };
@@ -55,9 +55,9 @@ struct Round {
   static constexpr uint64_t k_never = UINT64_MAX;
 
   uint64_t first_call = k_never;   // slot i is call first_call + i
-  uint64_t due_call = k_never;     // the rank's contribution is ready before this call begins
-  uint64_t effect_call = k_never;  // all contributions must be combined before this call begins
-  std::vector<Slot> slots;
+  uint64_t due_call = k_never;     // the rank's measurements are ready before this call begins
+  uint64_t effect_call = k_never;  // all measurements must be combined before this call begins
+  std::vector<TrialSlot> slots;
 
   /// Slot of that call, or -1.
   int slot_of(uint64_t call) const {
@@ -65,8 +65,8 @@ struct Round {
   }
 };
 
-/// The calls of the visits in random order, so that a periodic workload does not favour a candidate. At most
+/// The calls of the batches in random order, so that a periodic workload does not favour a candidate. At most
 /// k_most_slots calls in total.
-std::vector<Slot> shuffled(std::span<const Visit> visits, uint64_t seed);
+std::vector<TrialSlot> shuffled(std::span<const TrialBatch> batches, uint64_t seed);
 
 }  // namespace tutti::select

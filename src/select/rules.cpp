@@ -96,11 +96,11 @@ Status read_use(const json& entry, Rule* rule) {
   if (entry.contains("calls")) {
     const auto calls = read_text(entry, "calls");
     if (!calls) return calls.status();
-    CallKind kind{};
-    if (!from_string(*calls, &kind))
+    CallInterface interface = CallInterface::blocking;
+    if (!from_string(*calls, &interface))
       return Status::invalid_argument("\"calls\" is one of blocking, nonblocking, persistent, not " +
                                       base::in_quotes(*calls));
-    rule->calls = kind;
+    rule->calls = interface;
   }
   const auto use = read_text(entry, "use");
   if (!use) return use.status();

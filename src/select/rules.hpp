@@ -46,7 +46,7 @@ inline constexpr std::array<std::string_view, 2> k_mpi_names = {"mpich", "openmp
 struct Rule {
   algorithm::Collective collective = algorithm::Collective::barrier;
   std::string mpi;                     // one of k_mpi_names: applies only to that; empty: to any
-  std::optional<CallKind> calls;       // nullopt: any
+  std::optional<CallInterface> calls;  // nullopt: any
   Range ranks, nodes, ranks_per_node;  // ranks_per_node: of the node with most ranks
   Range bytes;                         // see bytes_of_interest()
   Candidate use;

@@ -64,11 +64,11 @@ bool fits(const Rule& rule, const Topology& topology) {
 }
 
 bool serves_nonblocking(const Rule& rule) {
-  return !rule.use.is_native() && !rule.use.is_by_agents() && rule.calls != CallKind::blocking;
+  return !rule.use.is_native() && !rule.use.is_by_agents() && rule.calls != CallInterface::blocking;
 }
 
-bool matches(const Rule& rule, CallKind kind, uint64_t bytes, bool bytes_known) {
-  if (rule.calls && *rule.calls != kind) return false;
+bool matches(const Rule& rule, CallInterface interface, uint64_t bytes, bool bytes_known) {
+  if (rule.calls && *rule.calls != interface) return false;
   return bytes_known ? rule.bytes.contains(bytes) : rule.bytes.is_any();
 }
 
@@ -126,33 +126,34 @@ bool has_bytes_of_interest(Collective collective) {
   return bytes_of_interest({.collective = collective}, &bytes);
 }
 
-bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind kind,
-                                  const std::string** binding_reason) const {
+bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known,
+                                  CallInterface interface, const std::string** binding_reason) const {
   if (binding_reason != nullptr) *binding_reason = nullptr;
   for (const Rule* rule : by_collective_[static_cast<size_t>(collective)].rules) {
-    if (!matches(*rule, kind, bytes, bytes_known)) continue;
+    if (!matches(*rule, interface, bytes, bytes_known)) continue;
     if (binding_reason != nullptr && rule->is_binding) *binding_reason = &rule->reason;
     return rule->use.is_native();  // later rules matter only if this one's algorithm does not apply
   }
   return true;
 }
 
-bool CommunicatorRules::leaves_choice(CallKind kind) const {
-  const auto is_choice = [kind](const Rule* rule) {
-    return !rule->is_binding && !rule->use.is_native() && (!rule->calls || *rule->calls == kind);
+bool CommunicatorRules::leaves_choice(CallInterface interface) const {
+  const auto is_choice = [interface](const Rule* rule) {
+    return !rule->is_binding && !rule->use.is_native() && (!rule->calls || *rule->calls == interface);
   };
   return std::ranges::any_of(
       by_collective_, [&](const PerCollective& one) { return std::ranges::any_of(one.rules, is_choice); });
 }
 
-Decision CommunicatorRules::decide(const Request& request, const Topology& topology, CallKind kind) const {
+Decision CommunicatorRules::decide(const Request& request, const Topology& topology,
+                                   CallInterface interface) const {
   uint64_t bytes = 0;
   const bool bytes_known = bytes_of_interest(request, &bytes);
   std::string refused;  // why earlier matching rules did not apply
   for (const Rule* rule : by_collective_[static_cast<size_t>(request.collective)].rules) {
-    if (!matches(*rule, kind, bytes, bytes_known)) continue;
+    if (!matches(*rule, interface, bytes, bytes_known)) continue;
     std::string why_not;
-    if (applies(rule->use, request, topology, kind, no_agents_, &why_not))
+    if (applies(rule->use, request, topology, interface, no_agents_, &why_not))
       return {rule->use, rule->reason + refused, rule->is_binding};
     refused += "; " + name_of(rule->use) + " refused: " + why_not;
   }

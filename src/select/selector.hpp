@@ -39,14 +39,15 @@ class CommunicatorRules {
   /// Fast test: true if the first matching rule is native, or none matches. Does not allocate. `binding_reason`: set to
   /// the reason of that rule if the user wrote it, otherwise to nullptr.
   bool is_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                 CallKind kind = CallKind::blocking, const std::string** binding_reason = nullptr) const;
+                 CallInterface interface = CallInterface::blocking,
+                 const std::string** binding_reason = nullptr) const;
 
   /// The decision for a call. Expensive: call it once per kind of call and store the result.
   Decision decide(const algorithm::Request& request, const topology::Topology& topology,
-                  CallKind kind = CallKind::blocking) const;
+                  CallInterface interface = CallInterface::blocking) const;
 
   /// Whether a rule that the user did not write lets Tutti serve calls of that kind.
-  bool leaves_choice(CallKind kind) const;
+  bool leaves_choice(CallInterface interface) const;
 
   /// As in applies().
   const std::string& no_agents() const { return no_agents_; }
@@ -102,7 +103,7 @@ class Selector {
   std::shared_ptr<const std::vector<Rule>> rules_;
   bool holds(const Rule& rule) const { return has_slow_links_ || !rule.is_built_in; }
 
-  std::string no_agents_ = "nobody has set agents up";
+  std::string no_agents_ = "no agents are set up";
   bool has_slow_links_ = true;
 };
 

@@ -36,7 +36,7 @@ TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const Tune
       native_(static_cast<uint32_t>(native)),
       stats_(candidate_count),
       totals_(candidate_count),
-      sleeping_(options.sleeping | options.for_late_rank) {
+      disabled_(options.disabled | options.for_late_rank) {
   const bool few_calls = options.expected_calls != 0 && options.expected_calls < k_least_expected_calls;
   if (candidate_count < 2 || options.budget_permille == 0 || few_calls)
     is_exploring_ = false;
@@ -44,7 +44,7 @@ TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const Tune
     plan();
 }
 
-void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
+void TrialScheduler::apply(const RoundMeasurements& all, const Arrivals* arrivals) {
   const uint64_t elapsed_ns = std::max(elapsed_ns_, std::min(all.elapsed, uint64_t{1} << 60));
   pace_.ns += elapsed_ns - elapsed_ns_;
   pace_.calls += round_.due_call - elapsed_calls_;
@@ -61,19 +61,19 @@ void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
   failures_ = 0;
   charge(costs, reference.slowest);
   if (do_others_come_late()) {
-    begin_anew(reference);
+    restart(reference);
   } else if (profile_.is_other_than(spread_at_start_ns_)) {
-    measure_anew(reference);
+    remeasure(reference);
   } else {
     score(costs, is_late() ? unit_ : reference);
     if (has_drifted(reference.slowest))
       is_exploring_ ? follow(reference.slowest) : reopen_all(reference.slowest);
-    drop_the_bad();
+    drop_slow_candidates();
     has_slowed_program() ? go_back() : choose();
   }
   consider_late_rank();
-  consider_waking();
-  if (!wants_to_wake_) plan();
+  consider_enabling();
+  if (!wants_candidates_) plan();
 }
 
 /// Typical cost of the running choice in this round. Returns false if it is unknown, or if more than half of the
@@ -100,7 +100,7 @@ bool TrialScheduler::find_reference(const Costs& all, bool by_mean, Reference* r
 void TrialScheduler::charge(const Costs& all, uint64_t reference) {
   loss_ns_ += options_.agreement_ns;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
-    if (candidate != choice_ && !is_new_hope(candidate)) loss_ns_ += loss_of(candidate, all, reference);
+    if (candidate != choice_ && !is_untried(candidate)) loss_ns_ += loss_of(candidate, all, reference);
 }
 
 /// Loss of all calls of a candidate together, so that an accidentally slow call is compensated by a fast one. Outliers
@@ -133,7 +133,7 @@ void TrialScheduler::score_one(uint32_t candidate, const Costs& all, const Refer
   size_t count = 0;
   CandidateStats& stats = stats_[candidate];
   for (size_t i = 0; i < round_.slots.size(); ++i) {
-    const Slot& slot = round_.slots[i];
+    const TrialSlot& slot = round_.slots[i];
     if (slot.candidate != candidate || all.most[i] == k_unknown_cost) continue;
     const Ratio ratio = ratio_of(std::min(all.most[i], k_most_cost_ns), reference.slowest);
     if (slot.counts) {
@@ -141,7 +141,7 @@ void TrialScheduler::score_one(uint32_t candidate, const Costs& all, const Refer
       fresh[count++] = ratio;
     } else if (stats.count() == 0) {
       const Ratio expected = ratio - first_call_part(ratio);
-      stats.expect(is_new_hope(candidate) ? std::min(expected, k_most_hoped) : expected);
+      stats.expect(is_untried(candidate) ? std::min(expected, k_most_hoped) : expected);
     }
   }
   if (count == 0) return;
@@ -193,9 +193,9 @@ void TrialScheduler::reopen_all(uint64_t reference) {
 }
 
 bool TrialScheduler::only_watches() const {
-  size_t awake = 0;
-  for (uint32_t i = 0; i < stats_.size(); ++i) awake += is_asleep(i) ? 0 : 1;
-  return awake < 2 && !profile_.is_late();
+  size_t enabled = 0;
+  for (uint32_t i = 0; i < stats_.size(); ++i) enabled += is_disabled(i) ? 0 : 1;
+  return enabled < 2 && !profile_.is_late();
 }
 
 void TrialScheduler::note(const Switch& event) {

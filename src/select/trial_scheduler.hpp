@@ -1,6 +1,6 @@
 #pragma once
 // Rank-invariant part of run-time selection (DESIGN §7): statistics of the candidates of one call site, the running
-// choice, and the next trials. A pure function of the number of candidates, the options and the agreed contributions,
+// choice, and the next trials. A pure function of the number of candidates, the options and the agreed measurements,
 // in integers: every rank with the same input computes the same. Not thread-safe; the owner of the site serialises
 // calls.
 //
@@ -8,7 +8,7 @@
 //   round 0         the running choice, and the native MPI if that is another one, in the first five calls. A choice
 //                   that is clearly slower in both of its calls is replaced at once.
 //   exploration     rounds of trials, as the budget allows. The first call of a candidate is a warm-up and gives an
-//                   estimate of the cost of a trial; then it is tried in visits. Clearly bad candidates are dropped,
+//                   estimate of the cost of a trial; then it is tried in batches. Clearly bad candidates are dropped,
 //                   the sooner the more trials there are; a clearly better one becomes the running choice.
 //   choosing        by two figures of each call: the cost on the slowest rank, and the sum over all ranks. A candidate
 //                   takes over if it is clearly better by one figure and not worse by the other. With few trials it
@@ -43,8 +43,8 @@ struct TunerOptions {
   bool may_wait = false;
   /// Which ranks the site's collective waits for; set if the ranks exchange arrival times.
   std::optional<arrival::Waits> waits = std::nullopt;
-  /// Bit i set: candidate i is disabled until wake().
-  uint32_t sleeping = 0;
+  /// Bit i set: candidate i is disabled until enable_candidates().
+  uint32_t disabled = 0;
   /// Bit i set: candidate i is disabled until the late rank is known.
   uint32_t for_late_rank = 0;
 };
@@ -72,15 +72,16 @@ class TrialScheduler {
   const Round& round() const { return round_; }
   /// The running choice, which serves all calls that are no trials.
   uint32_t choice() const { return choice_; }
-  /// Ends the round. Call it just before call round().effect_call, with the combined contributions of all ranks.
+  /// Ends the round. Call it just before call round().effect_call, with the combined measurements of all ranks.
   /// `arrivals`: nullptr if options.waits has no value.
-  void apply(const Contribution& all, const Arrivals* arrivals = nullptr);
+  void apply(const RoundMeasurements& all, const Arrivals* arrivals = nullptr);
 
-  /// Whether disabled candidates are worth enabling. If true, wake() must plan the next round before the next call.
-  bool wants_to_wake() const { return wants_to_wake_; }
-  /// `can_serve`: whether they can serve calls now. If not, wants_to_wake() becomes true again some rounds later, with
-  /// doubling intervals.
-  void wake(bool can_serve);
+  /// Whether disabled candidates are worth enabling. If true, enable_candidates() must plan the next round before the
+  /// next call.
+  bool wants_candidates() const { return wants_candidates_; }
+  /// `can_serve`: whether they can serve calls now. If not, wants_candidates() becomes true again some rounds later,
+  /// with doubling intervals.
+  void enable_candidates(bool can_serve);
 
   // For reports.
   const CandidateStats& stats(size_t candidate) const { return stats_[candidate]; }
@@ -93,7 +94,7 @@ class TrialScheduler {
   const ArrivalProfile& arrivals() const { return profile_; }
   /// The late rank for the candidates that need it; nullopt: these are disabled.
   std::optional<uint32_t> late_rank() const { return late_rank_; }
-  bool is_asleep(uint32_t candidate) const { return (sleeping_ >> candidate & 1) != 0; }
+  bool is_disabled(uint32_t candidate) const { return (disabled_ >> candidate & 1) != 0; }
   /// Whether there are no trials, and none before arrivals become skewed.
   bool only_watches() const;
   /// At most k_most_switches, the earliest.
@@ -101,7 +102,7 @@ class TrialScheduler {
   static constexpr size_t k_most_switches = 64;
 
  private:
-  /// Whether candidates are compared as for skewed arrivals, since the last begin_anew().
+  /// Whether candidates are compared as for skewed arrivals, since the last restart().
   bool is_late() const { return is_late_; }
 
   // trial_scheduler.cpp: evaluation of a round
@@ -123,11 +124,11 @@ class TrialScheduler {
   void reopen(uint32_t candidate);
 
   // trial_scheduler_late.cpp
-  void begin_anew(const Reference& reference);
-  void measure_anew(const Reference& reference);
-  void consider_waking();
+  void restart(const Reference& reference);
+  void remeasure(const Reference& reference);
+  void consider_enabling();
   /// Enabled and never called: a slow first call was part of the price of enabling, and is not evidence.
-  bool is_new_hope(uint32_t candidate) const {
+  bool is_untried(uint32_t candidate) const {
     return is_promising(candidate) && !stats_[candidate].is_known();
   }
   bool is_promising(uint32_t candidate) const { return (promising_ >> candidate & 1) != 0; }
@@ -136,10 +137,10 @@ class TrialScheduler {
   /// Whether the program's total time shows that the running choice, chosen by the cost beyond waiting, is worse.
   bool has_slowed_program() const;
   void go_back();
-  void rouse(uint32_t candidates);
+  void enable(uint32_t candidates);
 
   // trial_scheduler_choice.cpp: selection of the running choice
-  void drop_the_bad();
+  void drop_slow_candidates();
   void choose();
   void switch_to(uint32_t candidate);
   void take_over(const Switch& event);
@@ -152,18 +153,18 @@ class TrialScheduler {
   void plan();
   void try_again();
   bool is_contender(uint32_t candidate) const;
-  bool add_affordable(uint64_t call, std::vector<Visit>* visits) const;
-  void add_watched(uint64_t call, std::vector<Visit>* visits);
-  uint64_t visit_loss(const Visit& visit) const;
-  Visit next_visit(uint32_t candidate) const;
+  bool add_affordable(uint64_t call, std::vector<TrialBatch>* batches) const;
+  void add_watched(uint64_t call, std::vector<TrialBatch>* batches);
+  uint64_t batch_loss(const TrialBatch& batch) const;
+  TrialBatch next_batch(uint32_t candidate) const;
   uint64_t cheapest_loss() const;
   uint64_t budget_of(uint64_t ns) const;
   int64_t left_budget_ns(uint64_t call) const;
   uint64_t call_ns() const;
   uint64_t watch_calls() const;
   void start_first_round();
-  void start_round(uint64_t first_call, const std::vector<Visit>& visits);
-  void start_round(uint64_t first_call, std::vector<Slot> slots, uint64_t delay_calls);
+  void start_round(uint64_t first_call, const std::vector<TrialBatch>& batches);
+  void start_round(uint64_t first_call, std::vector<TrialSlot> slots, uint64_t delay_calls);
   uint64_t delay_calls() const;
 
   TunerOptions options_;
@@ -173,7 +174,7 @@ class TrialScheduler {
   AllStats stats_;
   AllStats totals_;  // sums over all ranks, of the same trials
   Round round_;
-  std::vector<Visit> visits_;  // of round_
+  std::vector<TrialBatch> batches_;  // of round_
   uint64_t round_number_ = 0;
   uint64_t elapsed_ns_ = 0, elapsed_calls_ = 0;
   uint64_t loss_ns_ = 0;
@@ -197,13 +198,13 @@ class TrialScheduler {
   };
   Pace pace_, former_pace_;  // with the running choice, and with the previous one
   uint32_t former_ = 0;
-  uint32_t sleeping_;       // bit i: candidate i
+  uint32_t disabled_;       // bit i: candidate i
   uint32_t promising_ = 0;  // bit i: candidate i
   std::optional<uint32_t> late_rank_;
-  bool wants_to_wake_ = false;
-  uint64_t calls_to_waking_ = UINT64_MAX;  // calls until enabling is worth its price, at the current rates
-  uint32_t vain_wakings_ = 0;
-  uint64_t next_waking_ = 0;  // number of the round
+  bool wants_candidates_ = false;
+  uint64_t calls_to_enabling_ = UINT64_MAX;  // calls until enabling is worth its price, at the current rates
+  uint32_t vain_enablings_ = 0;
+  uint64_t next_enabling_ = 0;  // number of the round
   std::vector<Switch> switches_;
 };
 

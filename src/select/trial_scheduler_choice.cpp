@@ -64,7 +64,7 @@ Ratio TrialScheduler::relative(const AllStats& figures, uint32_t candidate) cons
   return ratio_of(figures[candidate].typical(), own_level(figures));
 }
 
-void TrialScheduler::drop_the_bad() {
+void TrialScheduler::drop_slow_candidates() {
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) {
     CandidateStats& stats = stats_[candidate];
     if (candidate == choice_ || stats.is_dropped || !stats.is_known()) continue;

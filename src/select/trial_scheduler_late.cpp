@@ -10,7 +10,7 @@ namespace {
 
 // Required earlier cost of late ranks, and price of enabling candidates, both multiplied by the budget in thousandths:
 // by default 50 ms, and the budget of 1 s, which is 20 ms.
-constexpr uint64_t k_worth_waking_ns_permille = 1'000'000'000, k_price_ns_permille = 20'000'000'000;
+constexpr uint64_t k_worth_enabling_ns_permille = 1'000'000'000, k_price_ns_permille = 20'000'000'000;
 constexpr uint64_t k_parts_of_spread = 8, k_parts_of_spread_of_rooted = 64;
 constexpr uint32_t k_most_doublings = 10;
 
@@ -25,21 +25,21 @@ constexpr Ratio k_slowed = k_one * 5 / 4;
 }  // namespace
 
 /// Decisions for simultaneous arrivals do not apply to skewed ones, and vice versa.
-void TrialScheduler::begin_anew(const Reference& reference) {
+void TrialScheduler::restart(const Reference& reference) {
   note({round_.effect_call, choice_, 0, k_one, k_one, 0, Switch::Why::arrivals});
   is_late_ = profile_.is_late();
   choice_ = 0;
-  sleeping_ = options_.sleeping | options_.for_late_rank;
+  disabled_ = options_.disabled | options_.for_late_rank;
   promising_ = 0;
   late_rank_.reset();
   pace_ = former_pace_ = {};
-  measure_anew(reference);
+  remeasure(reference);
 }
 
 /// The costs of calls have changed, so trials are discarded. The running choice stays until another is better.
-void TrialScheduler::measure_anew(const Reference& reference) {
+void TrialScheduler::remeasure(const Reference& reference) {
   for (AllStats* figures : {&stats_, &totals_})
-    for (CandidateStats& stats : *figures) stats.begin_anew(is_late());
+    for (CandidateStats& stats : *figures) stats.restart(is_late());
   unit_ = reference;
   spread_at_start_ns_ = is_late() ? profile_.spread_ns() : 0;
   follow(reference.slowest);
@@ -66,24 +66,24 @@ void TrialScheduler::go_back() {
 
 /// Enabling costs all ranks some time once. It must be justified by earlier losses, and be within the budget. If all
 /// ranks wait for all, losses are small compared with the spread.
-void TrialScheduler::consider_waking() {
-  calls_to_waking_ = UINT64_MAX;
-  if ((sleeping_ & options_.sleeping) == 0 || round_number_ < next_waking_ || !is_late()) return;
+void TrialScheduler::consider_enabling() {
+  calls_to_enabling_ = UINT64_MAX;
+  if ((disabled_ & options_.disabled) == 0 || round_number_ < next_enabling_ || !is_late()) return;
   const bool is_for_all = options_.waits == arrival::Waits::for_all;
   const uint64_t beyond_ns = std::max<uint64_t>(profile_.beyond_ns(), 1);
   if (beyond_ns * (is_for_all ? k_parts_of_spread : k_parts_of_spread_of_rooted) < profile_.spread_ns())
     return;
-  const uint64_t worth_calls = k_worth_waking_ns_permille / options_.budget_permille / beyond_ns;
+  const uint64_t worth_calls = k_worth_enabling_ns_permille / options_.budget_permille / beyond_ns;
   const uint64_t earned_calls =
       k_price_ns_permille / options_.budget_permille / std::max<uint64_t>(call_ns(), 1);
   const uint64_t calls = std::max(worth_calls, earned_calls);
-  wants_to_wake_ = elapsed_calls_ >= calls;
-  if (!wants_to_wake_) calls_to_waking_ = calls - elapsed_calls_;
+  wants_candidates_ = elapsed_calls_ >= calls;
+  if (!wants_candidates_) calls_to_enabling_ = calls - elapsed_calls_;
 }
 
 /// Marks them as promising, so that they are tried first; the cost of their calls is not known.
-void TrialScheduler::rouse(uint32_t candidates) {
-  sleeping_ &= ~candidates;
+void TrialScheduler::enable(uint32_t candidates) {
+  disabled_ &= ~candidates;
   promising_ |= candidates;
 }
 
@@ -98,15 +98,15 @@ void TrialScheduler::consider_late_rank() {
   const ArrivalProfile::Last last = profile_.usually_last();
   if (options_.for_late_rank == 0 || late_rank_ || !is_late() || last.percent < k_usually) return;
   late_rank_ = last.rank;
-  rouse(options_.for_late_rank);
+  enable(options_.for_late_rank);
 }
 
-void TrialScheduler::wake(bool can_serve) {
-  wants_to_wake_ = false;
+void TrialScheduler::enable_candidates(bool can_serve) {
+  wants_candidates_ = false;
   if (can_serve) {
-    rouse(options_.sleeping);
+    enable(options_.disabled);
   } else {
-    next_waking_ = round_number_ + (uint64_t{1} << std::min(++vain_wakings_, k_most_doublings));
+    next_enabling_ = round_number_ + (uint64_t{1} << std::min(++vain_enablings_, k_most_doublings));
   }
   plan();
 }

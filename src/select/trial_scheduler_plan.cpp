@@ -9,8 +9,8 @@ namespace tutti::select {
 
 namespace {
 
-constexpr uint32_t k_choice_visits = 3;      // of the running choice in every round, without extra cost
-constexpr uint32_t k_counted_per_visit = 2;  // calls
+constexpr uint32_t k_choice_batches = 3;     // of the running choice in every round, without extra cost
+constexpr uint32_t k_counted_per_batch = 2;  // calls
 constexpr size_t k_enough_trials = 24;
 constexpr size_t k_enough_of_hope = 8;
 constexpr uint64_t k_gap_calls = 1;
@@ -19,7 +19,7 @@ constexpr uint64_t k_first_call = 1;  // the very first call of a site includes 
 // Assumed cost of a candidate without a call: cautious, but less so for the native MPI, which is tried first.
 constexpr Ratio k_native_assumed = k_one * 5 / 4;
 constexpr Ratio k_assumed = k_one * 3 / 2;
-// A candidate with a higher expected cost is called once per visit.
+// A candidate with a higher expected cost is called once per batch.
 constexpr Ratio k_dear = k_one * 2;
 
 // Part of the budget that is planned; the rest is a reserve for trials that take longer than expected.
@@ -43,9 +43,9 @@ constexpr uint64_t k_watch_share = 4;
 constexpr int64_t k_exploring_share = 8;
 constexpr int64_t k_watching_share = 2;
 
-uint64_t calls_of(const std::vector<Visit>& visits) {
+uint64_t calls_of(const std::vector<TrialBatch>& batches) {
   uint64_t calls = 0;
-  for (const Visit& visit : visits) calls += visit.calls();
+  for (const TrialBatch& batch : batches) calls += batch.calls();
   return calls;
 }
 
@@ -72,35 +72,35 @@ int64_t TrialScheduler::left_budget_ns(uint64_t call) const {
 
 bool TrialScheduler::is_contender(uint32_t candidate) const {
   const CandidateStats& stats = stats_[candidate];
-  return candidate != choice_ && !is_asleep(candidate) && !stats.is_dropped &&
+  return candidate != choice_ && !is_disabled(candidate) && !stats.is_dropped &&
          stats.count() < k_enough_trials;
 }
 
-Visit TrialScheduler::next_visit(uint32_t candidate) const {
+TrialBatch TrialScheduler::next_batch(uint32_t candidate) const {
   const CandidateStats& stats = stats_[candidate];
   if (!stats.is_known()) return {candidate, 1, 0};
   if (stats.expected(k_one) > k_dear) return {candidate, 0, 1};
-  return {candidate, 1, k_counted_per_visit};
+  return {candidate, 1, k_counted_per_batch};
 }
 
-uint64_t TrialScheduler::visit_loss(const Visit& visit) const {
-  const Ratio of_strangers = visit.candidate == native_ ? k_native_assumed : k_assumed;
-  const Ratio assumed = is_promising(visit.candidate) ? own_level(stats_) : of_strangers;
-  const Ratio expected = stats_[visit.candidate].expected(assumed);
+uint64_t TrialScheduler::batch_loss(const TrialBatch& batch) const {
+  const Ratio of_strangers = batch.candidate == native_ ? k_native_assumed : k_assumed;
+  const Ratio assumed = is_promising(batch.candidate) ? own_level(stats_) : of_strangers;
+  const Ratio expected = stats_[batch.candidate].expected(assumed);
   const Ratio own = is_late() ? own_level(stats_) : k_one;
-  return expected <= own ? 0 : scaled(reference_ns_, expected - own) * visit.calls();
+  return expected <= own ? 0 : scaled(reference_ns_, expected - own) * batch.calls();
 }
 
 uint64_t TrialScheduler::cheapest_loss() const {
   uint64_t least = UINT64_MAX;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
-    if (is_contender(candidate)) least = std::min(least, visit_loss(next_visit(candidate)));
+    if (is_contender(candidate)) least = std::min(least, batch_loss(next_batch(candidate)));
   return least;
 }
 
-/// Adds visits of contenders, cheapest first and alternating, within the slots and the budget. Returns false if there
+/// Adds batches of contenders, cheapest first and alternating, within the slots and the budget. Returns false if there
 /// are none.
-bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
+bool TrialScheduler::add_affordable(uint64_t call, std::vector<TrialBatch>* batches) const {
   std::vector<uint32_t> order;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (is_contender(candidate)) order.push_back(candidate);
@@ -110,7 +110,7 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
   // Newly enabled candidates are tried first, alone.
   if (std::ranges::any_of(order, is_hope)) std::erase_if(order, [&](uint32_t one) { return !is_hope(one); });
   std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-    return visit_loss(next_visit(a)) < visit_loss(next_visit(b));
+    return batch_loss(next_batch(a)) < batch_loss(next_batch(b));
   });
   int64_t budget = left_budget_ns(call) - static_cast<int64_t>(options_.agreement_ns);
   bool any = false;
@@ -118,15 +118,15 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
     bool any_this_turn = false;
     for (const uint32_t candidate : order) {
       const CandidateStats& stats = stats_[candidate];
-      const bool is_enough = stats.count() + turn * k_counted_per_visit >= k_enough_trials;
+      const bool is_enough = stats.count() + turn * k_counted_per_batch >= k_enough_trials;
       // With skewed arrivals a few calls are no evidence.
       const bool is_known = is_late() ? stats.is_known() : stats.count() > 0;
       if ((turn > 0 && !is_known) || is_enough) continue;
-      const Visit visit = next_visit(candidate);
-      const auto loss = static_cast<int64_t>(visit_loss(visit));
-      if (loss > budget || calls_of(*visits) + visit.calls() > k_most_slots) continue;
+      const TrialBatch batch = next_batch(candidate);
+      const auto loss = static_cast<int64_t>(batch_loss(batch));
+      if (loss > budget || calls_of(*batches) + batch.calls() > k_most_slots) continue;
       budget -= loss;
-      visits->push_back(visit);
+      batches->push_back(batch);
       any_this_turn = true;
     }
     if (!any_this_turn) return any;
@@ -135,20 +135,20 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
 }
 
 /// Adds the native MPI, and in turn one of the others, to test whether the running choice is still the best.
-void TrialScheduler::add_watched(uint64_t call, std::vector<Visit>* visits) {
+void TrialScheduler::add_watched(uint64_t call, std::vector<TrialBatch>* batches) {
   int64_t budget = left_budget_ns(call) / (is_exploring_ ? k_exploring_share : k_watching_share);
   const auto add = [&](uint32_t candidate, int times) {
     for (int i = 0; i < times; ++i) {
-      const Visit visit = next_visit(candidate);
-      const auto loss = static_cast<int64_t>(visit_loss(visit));
-      if (loss > budget || calls_of(*visits) + visit.calls() > k_most_slots) return;
+      const TrialBatch batch = next_batch(candidate);
+      const auto loss = static_cast<int64_t>(batch_loss(batch));
+      if (loss > budget || calls_of(*batches) + batch.calls() > k_most_slots) return;
       budget -= loss;
-      visits->push_back(visit);
+      batches->push_back(batch);
     }
   };
   if (native_ != choice_) add(native_, 2);
   rotation_ = (rotation_ + 1) % static_cast<uint32_t>(stats_.size());
-  if (rotation_ != choice_ && rotation_ != native_ && !is_asleep(rotation_)) add(rotation_, 1);
+  if (rotation_ != choice_ && rotation_ != native_ && !is_disabled(rotation_)) add(rotation_, 1);
 }
 
 /// Number of calls between rounds of watching: the agreements cost a decreasing fraction of the budget.
@@ -159,12 +159,12 @@ uint64_t TrialScheduler::watch_calls() const {
                     << std::min(calm_, k_most_calm);
   // The interval grows with the number of calls if no round has found skewed arrivals.
   if (only_watches()) period = std::max(period, std::min(round_.effect_call, k_most_watch_calls));
-  return std::min(period, calls_to_waking_);
+  return std::min(period, calls_to_enabling_);
 }
 
 void TrialScheduler::plan() {
   if (round_number_ == 0) return start_first_round();
-  std::vector<Visit> visits(k_choice_visits, Visit{choice_, 1, k_counted_per_visit});
+  std::vector<TrialBatch> batches(k_choice_batches, TrialBatch{choice_, 1, k_counted_per_batch});
   const uint64_t next = round_.effect_call + k_gap_calls;
   const uint64_t last = options_.expected_calls;
   if (next < last && next > last - last / 4) {  // too late to be of use in this run
@@ -183,25 +183,25 @@ void TrialScheduler::plan() {
       const uint64_t earned_ns = std::max<uint64_t>(budget_of(call_ns()), 1);
       start += static_cast<uint64_t>(missing_ns) / earned_ns + 1;
     }
-    if (start <= next + watch_calls() && add_affordable(start, &visits)) {
-      start_round(start, visits);
+    if (start <= next + watch_calls() && add_affordable(start, &batches)) {
+      start_round(start, batches);
       return;
     }
   }
   start = suspicions_ > 0 ? next : next + watch_calls();
   if (suspicions_ == 0) {
-    add_watched(start, &visits);
+    add_watched(start, &batches);
     ++calm_;
   }
-  start_round(start, visits);
+  start_round(start, batches);
 }
 
 /// The initial choice is a guess, and may be many times slower than the native MPI.
 void TrialScheduler::start_first_round() {
   if (choice_ == native_)
-    return start_round(k_first_call,
-                       std::vector<Visit>(k_choice_visits, Visit{choice_, 1, k_counted_per_visit}));
-  visits_ = {{choice_, 0, k_counted_per_visit}, {native_, 1, k_counted_per_visit}};
+    return start_round(
+        k_first_call, std::vector<TrialBatch>(k_choice_batches, TrialBatch{choice_, 1, k_counted_per_batch}));
+  batches_ = {{choice_, 0, k_counted_per_batch}, {native_, 1, k_counted_per_batch}};
   start_round(0, {{choice_, true}, {native_, false}, {choice_, true}, {native_, true}, {native_, true}},
               options_.may_wait ? k_gap_calls : k_first_delay_calls);
 }
@@ -216,7 +216,7 @@ void TrialScheduler::try_again() {
   }
   lag_calls_ = std::min(2 * lag_calls_, k_most_lag_calls);
   // The distance between rounds grows with each failure, so that a site that cannot be measured costs less and less.
-  start_round(round_.effect_call + lag_calls_ * failures_, visits_);
+  start_round(round_.effect_call + lag_calls_ * failures_, batches_);
 }
 
 /// Long enough for a small reduction to finish in the background.
@@ -226,12 +226,12 @@ uint64_t TrialScheduler::delay_calls() const {
                       : std::clamp(k_agreement_time_ns / each_ns, k_least_delay_calls, k_most_delay_calls);
 }
 
-void TrialScheduler::start_round(uint64_t first_call, const std::vector<Visit>& visits) {
-  visits_ = visits;
-  start_round(first_call, shuffled(visits, options_.seed + round_number_), delay_calls());
+void TrialScheduler::start_round(uint64_t first_call, const std::vector<TrialBatch>& batches) {
+  batches_ = batches;
+  start_round(first_call, shuffled(batches, options_.seed + round_number_), delay_calls());
 }
 
-void TrialScheduler::start_round(uint64_t first_call, std::vector<Slot> slots, uint64_t delay_calls) {
+void TrialScheduler::start_round(uint64_t first_call, std::vector<TrialSlot> slots, uint64_t delay_calls) {
   Round round;
   round.slots = std::move(slots);
   round.first_call = first_call;

@@ -18,7 +18,7 @@ size_t native_of(const std::vector<Candidate>& candidates) {
 
 std::vector<Trial> trials_of(const Round& round) {
   std::vector<Trial> trials;
-  for (const Slot& slot : round.slots) trials.push_back({.candidate = slot.candidate, .sample = {}});
+  for (const TrialSlot& slot : round.slots) trials.push_back({.candidate = slot.candidate, .sample = {}});
   return trials;
 }
 
@@ -52,7 +52,7 @@ Measured Tuner::measured(uint64_t now_ns, uint32_t rank, const CommonClock& cloc
   return mine;
 }
 
-void Tuner::agreed(const Contribution& all, const Arrivals* arrivals) {
+void Tuner::agreed(const RoundMeasurements& all, const Arrivals* arrivals) {
   assert(is_given_);
   agreed_ = {all, arrivals == nullptr ? std::nullopt : std::optional(*arrivals)};
 }
@@ -67,22 +67,22 @@ void Tuner::take_effect() {
       if (candidate.is_for_late_rank()) candidate.choice.parameters.values[0] = *late;
 }
 
-void Tuner::wake(bool can_serve) {
-  scheduler_.wake(can_serve);
+void Tuner::enable_candidates(bool can_serve) {
+  scheduler_.enable_candidates(can_serve);
   trials_ = trials_of(scheduler_.round());
 }
 
 uint64_t Tuner::skip_quiet_calls(uint64_t most) {
   const uint64_t first = scheduler_.round().first_call;
-  if (wants_to_wake() || next_call_ == 0 || next_call_ >= first) return 0;
+  if (wants_candidates() || next_call_ == 0 || next_call_ >= first) return 0;
   const uint64_t count = std::min(first - next_call_, most);
   next_call_ += count;
   return count;
 }
 
-void Tuner::end(const Turn& turn, const Sample& sample) {
-  if (!turn.is_trial || is_given_) return;
-  const int slot = scheduler_.round().slot_of(turn.call);
+void Tuner::end(const ServedCall& served_call, const Sample& sample) {
+  if (!served_call.is_trial || is_given_) return;
+  const int slot = scheduler_.round().slot_of(served_call.call);
   if (slot < 0) return;
   Trial& trial = trials_[static_cast<size_t>(slot)];
   trial.is_known = true;

@@ -6,13 +6,13 @@
 //     finish the reduction that is under way;
 //     tuner.agreed(...);
 //   }
-//   if (tuner.wants_to_wake()) tuner.wake(...);           // very rare
+//   if (tuner.wants_candidates()) tuner.enable_candidates(...);           // very rare
 //   if (auto mine = tuner.next_measured(now_ns, who))     // rare
 //     start a nonblocking allreduce of mine->arrivals(), if it has any, by Arrivals::add(), and after it one of
-//     mine->contribution(), by Contribution::add();
-//   const Turn turn = tuner.begin(now_ns);
-//   serve the call with tuner.candidate(turn.candidate);
-//   tuner.end(turn, sample);                              // when it has completed; any later time, any order
+//     mine->measurements(), by RoundMeasurements::add();
+//   const ServedCall served_call = tuner.begin(now_ns);
+//   serve the call with tuner.candidate(served_call.candidate);
+//   tuner.end(served_call, sample);                              // when it has completed; any later time, any order
 //
 // Which candidate serves call number k, and before which calls a reduction starts and must be finished, is a function
 // of k and of the earlier agreements. So all ranks act alike at the same call, whatever each of them measures and
@@ -36,7 +36,7 @@
 namespace tutti::select {
 
 /// One call of the site.
-struct Turn {
+struct ServedCall {
   uint64_t call = 0;
   uint32_t candidate = 0;  // index into the list given to the Tuner
   bool is_trial = false;   // end() needs a sample
@@ -55,32 +55,32 @@ class Tuner {
   /// `candidates` must contain the native MPI. The first one is the initial running choice.
   Tuner(std::vector<Candidate> candidates, const TunerOptions& options);
 
-  /// Whether the contributions of all ranks must be combined before the next call can begin.
+  /// Whether the measurements of all ranks must be combined before the next call can begin.
   bool must_agree() const {
-    return next_call_ >= scheduler_.round().effect_call && !agreed_ && !wants_to_wake();
+    return next_call_ >= scheduler_.round().effect_call && !agreed_ && !wants_candidates();
   }
-  /// Whether a reduction is pending: next_measured() has returned a contribution, and agreed() was not called since.
+  /// Whether a reduction is pending: next_measured() has returned measurements, and agreed() was not called since.
   /// When the communicator is freed the reduction must be finished and its result discarded.
   bool is_agreeing() const { return is_given_ && !agreed_; }
-  /// Passes the combined contributions of all ranks. `arrivals`: nullptr if there were none.
-  void agreed(const Contribution& all, const Arrivals* arrivals = nullptr);
+  /// Passes the combined measurements of all ranks. `arrivals`: nullptr if there were none.
+  void agreed(const RoundMeasurements& all, const Arrivals* arrivals = nullptr);
   /// Applies the agreement if the next call is the agreed one. Requires that must_agree() is false.
   void advance() {
     if (next_call_ >= scheduler_.round().effect_call && agreed_) take_effect();
   }
   /// As in TrialScheduler. Use after advance(), at the same call on all ranks.
-  bool wants_to_wake() const { return scheduler_.wants_to_wake(); }
-  void wake(bool can_serve);
-  /// Contribution to reduce, once per round. Call it before every begin(), at the same call on all ranks. `rank`: this
+  bool wants_candidates() const { return scheduler_.wants_candidates(); }
+  void enable_candidates(bool can_serve);
+  /// Measurements to reduce, once per round. Call it before every begin(), at the same call on all ranks. `rank`: this
   /// rank.
   std::optional<Measured> next_measured(uint64_t now_ns, uint32_t rank = 0, const CommonClock& clock = {}) {
     if (next_call_ < scheduler_.round().due_call || is_given_) return std::nullopt;
     return measured(now_ns, rank, clock);
   }
 
-  /// Starts the next call. Requires that must_agree() and wants_to_wake() are false, and that next_measured() was
+  /// Starts the next call. Requires that must_agree() and wants_candidates() are false, and that next_measured() was
   /// called.
-  Turn begin(uint64_t now_ns) {
+  ServedCall begin(uint64_t now_ns) {
     if (next_call_ == 0) first_call_ns_ = now_ns;
     advance();
     const int slot = scheduler_.round().slot_of(next_call_);
@@ -89,12 +89,12 @@ class Tuner {
     return {next_call_++, serving, slot >= 0};
   }
   /// Undoes the latest begin(): the call did not take place.
-  void take_back(const Turn& turn) { next_call_ = turn.call; }
+  void take_back(const ServedCall& served_call) { next_call_ = served_call.call; }
   /// Number of next calls that the running choice serves in any case, at most `most`. They count as made, and may be
   /// made without begin().
   uint64_t skip_quiet_calls(uint64_t most);
-  /// The call has completed. Ignored if it is no trial, or if the contribution of its round was already returned.
-  void end(const Turn& turn, const Sample& sample);
+  /// The call has completed. Ignored if it is no trial, or if the measurements of its round were already returned.
+  void end(const ServedCall& served_call, const Sample& sample);
 
   const Candidate& candidate(uint32_t index) const { return candidates_[index]; }
   size_t candidate_count() const { return candidates_.size(); }
@@ -121,7 +121,7 @@ class Tuner {
   std::vector<Trial> trials_;  // one for each slot of the round
   bool is_given_ = false;
   struct Agreed {
-    Contribution all;
+    RoundMeasurements all;
     std::optional<Arrivals> arrivals;
   };
   std::optional<Agreed> agreed_;

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "algorithm/relay.hpp"
+#include "algorithm/block_forwarding.hpp"
 #include "simulate/agents.hpp"
 
 namespace tutti::simulate {
@@ -150,7 +150,7 @@ class Sums {
  public:
   explicit Sums(uint32_t ranks) : inside_ps_(ranks) {}
 
-  void add_call(const Ensemble& ensemble, const Outcome& outcome) {
+  void add_call(const Ensemble& ensemble, const SimulationOutcome& outcome) {
     uint64_t first = UINT64_MAX, last = 0, end = 0;
     for (uint32_t rank = 0; rank < inside_ps_.size(); ++rank) {
       const uint64_t arrived = ensemble.arrival_ps(rank);
@@ -187,14 +187,14 @@ class Sums {
 }  // namespace
 
 Result<Figures> measure(const Experiment& experiment, const Topology& topology, const Machine& machine,
-                        const interconnect::Topology* links, const AskToStop& stops) {
+                        const interconnect::NetworkTopology* links, const AskToStop& stops) {
   Ensemble ensemble(experiment, topology);
   if (Status ready = ensemble.prepare(); !ready) return ready;
   const Costs costs = costs_of(machine);
   Sums sums(ensemble.ranks());
   for (uint32_t number = 0; number < experiment.calls; ++number) {
     ensemble.begin_call(number);
-    const Result<Outcome> outcome = execute(ensemble, costs, links, stops);
+    const Result<SimulationOutcome> outcome = execute(ensemble, costs, links, stops);
     if (!outcome) return outcome.status();
     sums.add_call(ensemble, *outcome);
   }
@@ -220,8 +220,9 @@ Result<PreparedCall> PreparedCall::make(const Experiment& experiment, const Topo
   return PreparedCall(std::move(parts));
 }
 
-Result<Outcome> PreparedCall::run(std::span<const uint64_t> arrival_ps, const Costs& costs,
-                                  const interconnect::Topology* links, const AskToStop& stops) {
+Result<SimulationOutcome> PreparedCall::run(std::span<const uint64_t> arrival_ps, const Costs& costs,
+                                            const interconnect::NetworkTopology* links,
+                                            const AskToStop& stops) {
   parts_->ensemble.begin_call(0, arrival_ps);
   return execute(parts_->ensemble, costs, links, stops);
 }

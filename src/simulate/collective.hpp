@@ -42,7 +42,7 @@ struct Figures {
 /// pattern for another number of ranks); otherwise as execute(). `topology`: of the ranks; `links`: between the nodes,
 /// or nullptr.
 base::Result<Figures> measure(const Experiment& experiment, const topology::Topology& topology,
-                              const Machine& machine, const interconnect::Topology* links = nullptr,
+                              const Machine& machine, const interconnect::NetworkTopology* links = nullptr,
                               const AskToStop& stops = {});
 
 /// One call with its schedules, for repeated execution with given arrivals.
@@ -55,8 +55,9 @@ class PreparedCall {
   ~PreparedCall();
 
   /// `arrival_ps`: by rank. The outcome's ends are those of the ranks, then those of the agents. Errors: as execute().
-  base::Result<Outcome> run(std::span<const uint64_t> arrival_ps, const Costs& costs,
-                            const interconnect::Topology* links = nullptr, const AskToStop& stops = {});
+  base::Result<SimulationOutcome> run(std::span<const uint64_t> arrival_ps, const Costs& costs,
+                                      const interconnect::NetworkTopology* links = nullptr,
+                                      const AskToStop& stops = {});
 
  private:
   struct Parts;

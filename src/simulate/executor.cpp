@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/execution.hpp"
+#include "simulate/simulated_execution.hpp"
 
 namespace tutti::simulate {
 
 using base::Result;
 using base::Status;
 
-Result<Outcome> execute(Cast& cast, const Costs& costs, const interconnect::Topology* topology,
-                        const AskToStop& stops) {
-  return Execution(cast, costs, topology).run(stops);
+Result<SimulationOutcome> execute(Cast& cast, const Costs& costs,
+                                  const interconnect::NetworkTopology* topology, const AskToStop& stops) {
+  return SimulatedExecution(cast, costs, topology).run(stops);
 }
 
-Execution::Execution(Cast& cast, const Costs& costs, const interconnect::Topology* topology)
+SimulatedExecution::SimulatedExecution(Cast& cast, const Costs& costs,
+                                       const interconnect::NetworkTopology* topology)
     : cast_(cast), costs_(costs), topology_(topology), open_actors_(cast.actor_count()) {
   const uint32_t actors = cast.actor_count();
   actors_.resize(actors);
@@ -30,7 +31,7 @@ Execution::Execution(Cast& cast, const Costs& costs, const interconnect::Topolog
   if (topology != nullptr) links_free_.resize(size_t{topology->routers()} * topology->ports());
 }
 
-Result<Outcome> Execution::run(const AskToStop& stops) {
+Result<SimulationOutcome> SimulatedExecution::run(const AskToStop& stops) {
   constexpr uint64_t k_often = 1 << 16;
   while (!events_.is_empty() && status_.is_ok()) {
     const auto [time, event] = events_.take();
@@ -44,7 +45,7 @@ Result<Outcome> Execution::run(const AskToStop& stops) {
   return std::move(outcome_);
 }
 
-void Execution::handle(const Event& event) {
+void SimulatedExecution::handle(const Event& event) {
   switch (event.kind) {
     case Kind::arrive:
       return arrive(event.actor);
@@ -69,7 +70,7 @@ void Execution::handle(const Event& event) {
   }
 }
 
-void Execution::arrive(Actor actor) {
+void SimulatedExecution::arrive(Actor actor) {
   const Result<const Shape*> shape = cast_.shape_of(actor);
   if (!shape) {
     status_ = shape.status();
@@ -89,7 +90,7 @@ void Execution::arrive(Actor actor) {
   run(actor);
 }
 
-void Execution::make_ready(Actor actor, TaskId id) {
+void SimulatedExecution::make_ready(Actor actor, TaskId id) {
   ActorState& state = *actors_[actor];
   const Step& step = state.shape.step(id);
   switch (step.kind) {
@@ -108,16 +109,16 @@ void Execution::make_ready(Actor actor, TaskId id) {
   }
 }
 
-void Execution::release(Actor actor, TaskId successor) {
+void SimulatedExecution::release(Actor actor, TaskId successor) {
   if (--actors_[actor]->waits_for(successor) == 0) make_ready(actor, successor);
 }
 
-void Execution::note_begin(Actor actor, TaskId id) {
+void SimulatedExecution::note_begin(Actor actor, TaskId id) {
   for (const TaskId successor : actors_[actor]->shape.successors_of_begin(id)) release(actor, successor);
 }
 
 /// Starts transfers by the engine's rule (engine/running_operation.cpp): in task order, within the window.
-void Execution::queue_channel(Actor actor, uint32_t index) {
+void SimulatedExecution::queue_channel(Actor actor, uint32_t index) {
   if (!costs_.starts_in_order) return;
   ActorState& state = *actors_[actor];
   const ShapeChannel& channel = state.shape.channels()[index];
@@ -134,7 +135,7 @@ void Execution::queue_channel(Actor actor, uint32_t index) {
 }
 
 /// A receive costs nothing until a request or data has arrived.
-void Execution::start_receive(Actor actor, TaskId id) {
+void SimulatedExecution::start_receive(Actor actor, TaskId id) {
   ActorState& state = *actors_[actor];
   ActorState::Channel& channel = state.channel(state.shape.step(id).channel);
   ++channel.next;
@@ -146,7 +147,7 @@ void Execution::start_receive(Actor actor, TaskId id) {
   note_begin(actor, id);
 }
 
-void Execution::complete(Actor actor, TaskId id) {
+void SimulatedExecution::complete(Actor actor, TaskId id) {
   // Chains of nops complete each other; the list avoids recursion.
   const bool is_nested = !completed_.empty();
   completed_.push_back(id);
@@ -165,7 +166,7 @@ void Execution::complete(Actor actor, TaskId id) {
 }
 
 /// Starts ready work on idle CPUs. Afterwards the actor may have ended.
-void Execution::run(Actor actor) {
+void SimulatedExecution::run(Actor actor) {
   if (actors_[actor] == nullptr) return;
   ActorState& state = *actors_[actor];
   const uint32_t cpus = state.shape.cpu_count();
@@ -186,11 +187,11 @@ void Execution::run(Actor actor) {
   --open_actors_;
 }
 
-void Execution::be_busy(Actor actor, TaskId with, uint64_t ps) {
+void SimulatedExecution::be_busy(Actor actor, TaskId with, uint64_t ps) {
   events_.add(now_ + ps, {.kind = Kind::cpu_done, .actor = actor, .task = with});
 }
 
-void Execution::begin_work(Actor actor, TaskId id) {
+void SimulatedExecution::begin_work(Actor actor, TaskId id) {
   const Step& step = shapes_[actor]->step(id);
   switch (step.kind) {
     case StepKind::send:
@@ -212,7 +213,7 @@ void Execution::begin_work(Actor actor, TaskId id) {
   note_begin(actor, id);
 }
 
-void Execution::begin_send(Actor actor, TaskId id) {
+void SimulatedExecution::begin_send(Actor actor, TaskId id) {
   ActorState& state = *actors_[actor];
   const Step& step = state.shape.step(id);
   if (state.stage(id) == Stage::invited) {
@@ -239,13 +240,13 @@ void Execution::begin_send(Actor actor, TaskId id) {
   be_busy(actor, id, is_short ? costs_.cpu.of_message(step.bytes) : costs_.cpu.once_ps);
 }
 
-void Execution::begin_receive(Actor actor, TaskId id) {
+void SimulatedExecution::begin_receive(Actor actor, TaskId id) {
   if (is_inside(actor, id)) return copy(actor, id, costs_.local_cpu.once_ps);
   const bool is_asked = actors_[actor]->stage(id) == Stage::announced;
   be_busy(actor, id, is_asked ? costs_.cpu.once_ps : costs_.cpu.of_message(bytes_of(actor, id)));
 }
 
-void Execution::end_work(Actor actor, TaskId id) {
+void SimulatedExecution::end_work(Actor actor, TaskId id) {
   ActorState& state = *actors_[actor];
   const Step& step = state.shape.step(id);
   state.cpu(step.cpu).is_busy = false;
@@ -258,7 +259,7 @@ void Execution::end_work(Actor actor, TaskId id) {
   run(actor);
 }
 
-void Execution::end_send(Actor actor, TaskId id) {
+void SimulatedExecution::end_send(Actor actor, TaskId id) {
   if (actors_[actor]->stage(id) == Stage::invited) return;  // complete only when the NIC has sent all of it
   const bool is_local = is_inside(actor, id), is_short = is_eager(actor, id);
   if (is_local || !is_short)
@@ -267,7 +268,7 @@ void Execution::end_send(Actor actor, TaskId id) {
   if (is_short) complete(actor, id);
 }
 
-void Execution::end_receive(Actor actor, TaskId id) {
+void SimulatedExecution::end_receive(Actor actor, TaskId id) {
   Stage& stage = actors_[actor]->stage(id);
   const bool was_asked = stage == Stage::announced;
   if (was_asked) answer(actor, id);
@@ -278,7 +279,7 @@ void Execution::end_receive(Actor actor, TaskId id) {
 }
 
 /// Occupies the CPU until the copy is done, and for `further_ps` more.
-void Execution::copy(Actor actor, TaskId with, uint64_t further_ps) {
+void SimulatedExecution::copy(Actor actor, TaskId with, uint64_t further_ps) {
   const uint64_t bytes = bytes_of(actor, with);
   if (bytes <= costs_.cache_bytes) return be_busy(actor, with, costs_.copy.of_bytes(bytes) + further_ps);
   const uint32_t node = nodes_of_[actor];
@@ -296,13 +297,13 @@ void Execution::copy(Actor actor, TaskId with, uint64_t further_ps) {
   announce_memory(node);
 }
 
-void Execution::announce_memory(uint32_t node) {
+void SimulatedExecution::announce_memory(uint32_t node) {
   const std::optional<uint64_t> end = nodes_[node].memory->next_end();
   if (!end) return;
   events_.add(*end, {.kind = Kind::memory, .actor = node, .where = ++nodes_[node].announcement});
 }
 
-void Execution::memory_moves(uint32_t node, uint32_t announcement) {
+void SimulatedExecution::memory_moves(uint32_t node, uint32_t announcement) {
   if (announcement != nodes_[node].announcement) return;  // outdated: another copy has started since
   ended_copies_.clear();
   nodes_[node].memory->take_ended(now_, ended_copies_);
@@ -314,14 +315,14 @@ void Execution::memory_moves(uint32_t node, uint32_t announcement) {
 }
 
 /// Virtual time has a limit, so far below the maximum of its type that adding a price cannot overflow.
-uint64_t Execution::later(uint64_t than, uint64_t by) {
+uint64_t SimulatedExecution::later(uint64_t than, uint64_t by) {
   constexpr uint64_t k_end_ps = uint64_t{1} << 63;
   if (than < k_end_ps && by < k_end_ps - than) return than + by;
   fail("takes more than 106 days of virtual time");
   return 0;
 }
 
-void Execution::fail(std::string what) {
+void SimulatedExecution::fail(std::string what) {
   if (status_.is_ok()) status_ = Status::internal(std::move(what));
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 #include "simulate/machine.hpp"
 #include "simulate/shape.hpp"
 
@@ -32,11 +32,11 @@ struct Counters {
   uint64_t events = 0, tasks = 0;
   uint64_t messages = 0, bytes = 0;              // between nodes
   uint64_t local_messages = 0, local_bytes = 0;  // inside nodes
-  uint64_t global_bytes = 0;                     // over cables with Topology::is_global(), per cable
+  uint64_t global_bytes = 0;                     // over cables with NetworkTopology::is_global(), per cable
   bool operator==(const Counters&) const = default;
 };
 
-struct Outcome {
+struct SimulationOutcome {
   std::vector<uint64_t> ends_ps;  // end of the last task, by actor
   Counters counters;
 };
@@ -47,7 +47,8 @@ using AskToStop = std::function<bool()>;
 /// `topology`: between the nodes, or nullptr: a crossbar. Errors: those of the cast; internal for inconsistent
 /// schedules (a message without a receive, or longer than it; a deadlock) and for an overflow of virtual time;
 /// not_supported if `stops` returns true.
-base::Result<Outcome> execute(Cast& cast, const Costs& costs,
-                              const interconnect::Topology* topology = nullptr, const AskToStop& stops = {});
+base::Result<SimulationOutcome> execute(Cast& cast, const Costs& costs,
+                                        const interconnect::NetworkTopology* topology = nullptr,
+                                        const AskToStop& stops = {});
 
 }  // namespace tutti::simulate

@@ -112,7 +112,7 @@ class Search {
     const std::vector<uint64_t> at_once(static_cast<size_t>(measurements_.topology.rank_count()));
     std::vector<double> ratios(measurements_.calls.size());
     double sum = 0;
-    for (Prepared& one : calls_) {
+    for (SimulableCall& one : calls_) {
       if (stops_ && stops_()) return Status::not_supported("stopped");
       const auto outcome = one.call.run(at_once, costs, links->get(), stops_);
       if (!outcome) return outcome.status();
@@ -128,12 +128,12 @@ class Search {
     return {};
   }
 
-  struct Prepared {
+  struct SimulableCall {
     size_t number;  // index of the measured call
     PreparedCall call;
   };
 
-  std::vector<Prepared> calls_;  // only calls that can be simulated
+  std::vector<SimulableCall> calls_;  // only calls that can be simulated
   const Measurements& measurements_;
   const std::function<void(uint64_t)>& report_;
   const AskToStop& stops_;

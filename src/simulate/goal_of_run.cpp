@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "algorithm/relay.hpp"
+#include "algorithm/block_forwarding.hpp"
 
 namespace tutti::simulate {
 

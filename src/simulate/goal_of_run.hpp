@@ -35,7 +35,7 @@ class GoalOfRun {
 
   const std::vector<uint32_t> node_of_rank_;
   const Machine machine_;
-  std::unique_ptr<interconnect::Topology> links_;
+  std::unique_ptr<interconnect::NetworkTopology> links_;
   base::Status links_status_;
   GoalProgram program_;
   /// By rank: the operations that the next one depends on.

@@ -28,8 +28,9 @@ class Ranks final : public Cast {
 
 }  // namespace
 
-Result<Outcome> run_goal(const GoalProgram& program, uint32_t ranks_per_node, const Machine& machine,
-                         const interconnect::Topology* links, const AskToStop& stops) {
+Result<SimulationOutcome> run_goal(const GoalProgram& program, uint32_t ranks_per_node,
+                                   const Machine& machine, const interconnect::NetworkTopology* links,
+                                   const AskToStop& stops) {
   Costs costs = costs_of(machine);
   costs.starts_in_order = false;
   Ranks ranks(program, ranks_per_node);

@@ -55,8 +55,9 @@ std::span<const MachineParameter> machine_parameters() {
   return k_table;
 }
 
-base::Result<std::unique_ptr<interconnect::Topology>> make_links(const Machine& machine, uint32_t nodes) {
-  if (machine.topology == "crossbar") return std::unique_ptr<interconnect::Topology>();
+base::Result<std::unique_ptr<interconnect::NetworkTopology>> make_links(const Machine& machine,
+                                                                        uint32_t nodes) {
+  if (machine.topology == "crossbar") return std::unique_ptr<interconnect::NetworkTopology>();
   return interconnect::make_topology(machine.topology, nodes);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/parameter_file.hpp"
 #include "base/status.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 
 namespace tutti::simulate {
 
@@ -67,7 +67,8 @@ base::Result<Machine> load_machine(const std::string& where);
 std::string format_machine(const Machine& machine);
 
 /// The topology for this number of nodes; nullptr: a crossbar. Error: as interconnect::make_topology().
-base::Result<std::unique_ptr<interconnect::Topology>> make_links(const Machine& machine, uint32_t nodes);
+base::Result<std::unique_ptr<interconnect::NetworkTopology>> make_links(const Machine& machine,
+                                                                        uint32_t nodes);
 
 /// JSON schema of the files.
 std::string machine_schema();

@@ -1,10 +1,10 @@
-// Execution: handling of messages.
+// SimulatedExecution: handling of messages.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "simulate/execution.hpp"
+#include "simulate/simulated_execution.hpp"
 
 namespace tutti::simulate {
 
@@ -18,12 +18,12 @@ uint64_t key_of(Actor actor, TaskId task) {
 
 }  // namespace
 
-const ShapeChannel& Execution::channel_of(Actor actor, TaskId task) const {
+const ShapeChannel& SimulatedExecution::channel_of(Actor actor, TaskId task) const {
   const Shape& shape = *shapes_[actor];
   return shape.channels()[shape.step(task).channel];
 }
 
-Actor Execution::peer_of(Actor self, const Address& peer) const {
+Actor SimulatedExecution::peer_of(Actor self, const Address& peer) const {
   if (peer.is_node) return cast_.leader_of(peer.where);
   const auto actors = static_cast<uint32_t>(actors_.size());
   const uint32_t to_end = actors - self;
@@ -31,7 +31,7 @@ Actor Execution::peer_of(Actor self, const Address& peer) const {
 }
 
 /// The send that `task` receives from; known for wildcards once a message has been matched.
-Sent Execution::partner_of(Actor receiver, TaskId task) const {
+Sent SimulatedExecution::partner_of(Actor receiver, TaskId task) const {
   const ShapeChannel& channel = channel_of(receiver, task);
   if (channel.peer.is_any()) return wild_senders_.at(key_of(receiver, task));
   const Actor sender = peer_of(receiver, channel.peer);
@@ -40,32 +40,32 @@ Sent Execution::partner_of(Actor receiver, TaskId task) const {
 }
 
 /// Node on the other side of a message; for wildcard receives only after a match.
-uint32_t Execution::node_of_peer(Actor actor, TaskId task) const {
+uint32_t SimulatedExecution::node_of_peer(Actor actor, TaskId task) const {
   const ShapeChannel& channel = channel_of(actor, task);
   if (channel.peer.is_node) return channel.peer.where;
   return nodes_of_[channel.peer.is_any() ? partner_of(actor, task).sender : peer_of(actor, channel.peer)];
 }
 
 /// Address under which `self` sees `peer`, which sees it as `as`.
-Address Execution::seen_from(Actor self, Actor peer, const Address& as) const {
+Address SimulatedExecution::seen_from(Actor self, Actor peer, const Address& as) const {
   if (as.is_node) return {.is_node = true, .where = nodes_of_[peer]};
   const auto actors = static_cast<uint32_t>(actors_.size());
   return {.is_local = as.is_local, .where = distance(peer, self, actors), .tag = as.tag};
 }
 
 /// Size of the message, which may be shorter than the receive.
-uint64_t Execution::bytes_of(Actor actor, TaskId task) const {
+uint64_t SimulatedExecution::bytes_of(Actor actor, TaskId task) const {
   if (!shorter_.empty())
     if (const auto found = shorter_.find(key_of(actor, task)); found != shorter_.end()) return found->second;
   return shapes_[actor]->step(task).bytes;
 }
 
-bool Execution::is_eager(Actor sender, TaskId task) const {
+bool SimulatedExecution::is_eager(Actor sender, TaskId task) const {
   return bytes_of(sender, task) <= (is_inside(sender, task) ? costs_.local_eager_bytes : costs_.eager_bytes);
 }
 
 /// The NIC sends messages in the order in which their sends begin; `from`: time at which the CPU has started it.
-void Execution::inject(Actor sender, TaskId task, uint64_t from) {
+void SimulatedExecution::inject(Actor sender, TaskId task, uint64_t from) {
   Node& node = nodes_[nodes_of_[sender]];
   const uint64_t begin = std::max(from, node.out_free);
   node.out_free = later(begin, costs_.nic.of_message(bytes_of(sender, task)));
@@ -82,7 +82,7 @@ void Execution::inject(Actor sender, TaskId task, uint64_t from) {
 }
 
 /// A link carries one message at a time; the head of a message moves on before the rest has arrived (cut-through).
-void Execution::hop(const Event& event) {
+void SimulatedExecution::hop(const Event& event) {
   const uint32_t source = nodes_of_[event.actor], destination = node_of_peer(event.actor, event.task);
   const interconnect::Step step = topology_->route(event.where, event.port, event.lane, source, destination);
   const interconnect::Peer next = topology_->peer(event.where, step.port);
@@ -102,7 +102,7 @@ void Execution::hop(const Event& event) {
   events_.add(begin + costs_.hop_ps, onwards);
 }
 
-void Execution::come_in(const Event& event) {
+void SimulatedExecution::come_in(const Event& event) {
   Node& node = nodes_[node_of_peer(event.actor, event.task)];
   const uint64_t begin = std::max(now_, node.in_free),
                  busy = costs_.nic.of_message(bytes_of(event.actor, event.task));
@@ -112,7 +112,7 @@ void Execution::come_in(const Event& event) {
 }
 
 /// The task that receives the message, or k_none. A match is permanent.
-TaskId Execution::receive_of(Actor receiver, const Event& event) {
+TaskId SimulatedExecution::receive_of(Actor receiver, const Event& event) {
   const Shape& shape = *shapes_[receiver];
   const Address from = seen_from(receiver, event.actor, channel_of(event.actor, event.task).peer);
   const TaskId task = shape.find_receive(from, shapes_[event.actor]->step(event.task).place);
@@ -120,7 +120,7 @@ TaskId Execution::receive_of(Actor receiver, const Event& event) {
 }
 
 /// Messages are matched to wildcard receives in the order of arrival, and these receives are used in task order.
-TaskId Execution::wild_receive_of(Actor receiver, const Event& event, const Address& from) {
+TaskId SimulatedExecution::wild_receive_of(Actor receiver, const Event& event, const Address& from) {
   const Shape& shape = *shapes_[receiver];
   const uint64_t key = key_of(event.actor, event.task);
   if (const auto asked = wild_receives_.find(key); asked != wild_receives_.end()) return asked->second;
@@ -137,13 +137,13 @@ TaskId Execution::wild_receive_of(Actor receiver, const Event& event, const Addr
   return first;
 }
 
-void Execution::deliver(const Event& event) {
+void SimulatedExecution::deliver(const Event& event) {
   const ShapeChannel& channel = channel_of(event.actor, event.task);
   const Actor receiver = peer_of(event.actor, channel.peer);
   if (receiver == k_none) return nodes_[channel.peer.where].parked.push_back(event);
   if (shapes_[receiver] == nullptr) return early_[receiver].push_back(event);
   const TaskId task = actors_[receiver] == nullptr ? k_none : receive_of(receiver, event);
-  if (task == k_none) return fail(name_of(event.actor, event.task) + ": nobody receives this message");
+  if (task == k_none) return fail(name_of(event.actor, event.task) + ": no rank receives this message");
   if (const uint64_t expected = bytes_of(receiver, task), sent = bytes_of(event.actor, event.task);
       expected < sent)
     return fail(fmt::format("{} has {} bytes, but {} has room for {}", name_of(event.actor, event.task), sent,
@@ -162,23 +162,23 @@ void Execution::deliver(const Event& event) {
 }
 
 /// Answers the request of a sender: between nodes the message may follow; inside a node it has been copied.
-void Execution::answer(Actor receiver, TaskId task) {
+void SimulatedExecution::answer(Actor receiver, TaskId task) {
   const Sent sent = partner_of(receiver, task);
   const bool is_local = is_inside(receiver, task);
   events_.add(now_ + (is_local ? costs_.local_latency_ps : costs_.latency_ps),
               {.kind = is_local ? Kind::sent : Kind::invite, .actor = sent.sender, .task = sent.task});
 }
 
-std::string Execution::name_of(Actor actor, TaskId task) const {
+std::string SimulatedExecution::name_of(Actor actor, TaskId task) const {
   return fmt::format("rank {} task {}", actor, task);
 }
 
-std::string Execution::name_of(Actor self, const Address& peer) const {
-  if (peer.is_any_source) return "anybody";
+std::string SimulatedExecution::name_of(Actor self, const Address& peer) const {
+  if (peer.is_any_source) return "any rank";
   return peer.is_node ? fmt::format("node {}", peer.where) : fmt::format("rank {}", peer_of(self, peer));
 }
 
-Status Execution::why_unfinished() const {
+Status SimulatedExecution::why_unfinished() const {
   for (Actor actor = 0; actor < actors_.size(); ++actor) {
     if (actors_[actor] == nullptr) continue;
     ActorState& state = *actors_[actor];

@@ -24,7 +24,7 @@ bool applies(const algorithm::UniformCall& call, const Choice& choice, const Top
 }
 
 Result<Choice> fastest(const algorithm::UniformCall& call, const Topology& topology, const Machine& machine,
-                       const interconnect::Topology* links) {
+                       const interconnect::NetworkTopology* links) {
   Choice best;
   double least_ns = 0;
   for (const algorithm::Algorithm* row : algorithm::catalogue()) {
@@ -48,7 +48,7 @@ algorithm::UniformCall uniform_call(const RecordedCall& call, schedule::Rank ran
 
 Result<Choice> choice_again(const RecordedCall& call, const std::optional<Choice>& wanted,
                             const Topology& topology, const Machine& machine,
-                            const interconnect::Topology* links) {
+                            const interconnect::NetworkTopology* links) {
   const algorithm::UniformCall again = uniform_call(call, topology.rank_count());
   if (wanted && applies(again, *wanted, topology)) return *wanted;
   if (const auto served = algorithm::parse_choice(call.collective, call.choice);

@@ -9,7 +9,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/uniform_request.hpp"
 #include "base/status.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 #include "simulate/machine.hpp"
 #include "topology/topology.hpp"
 
@@ -35,6 +35,6 @@ algorithm::UniformCall uniform_call(const RecordedCall& call, schedule::Rank ran
 base::Result<algorithm::Choice> choice_again(const RecordedCall& call,
                                              const std::optional<algorithm::Choice>& wanted,
                                              const topology::Topology& topology, const Machine& machine,
-                                             const interconnect::Topology* links);
+                                             const interconnect::NetworkTopology* links);
 
 }  // namespace tutti::simulate

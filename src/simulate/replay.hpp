@@ -64,7 +64,7 @@ class Replay {
   const Machine machine_;
   const Costs costs_;
   const Change change_;
-  std::unique_ptr<interconnect::Topology> links_;
+  std::unique_ptr<interconnect::NetworkTopology> links_;
   base::Status links_status_;
   std::map<Kind, PreparedCall> known_;
   std::vector<double> now_ns_, inside_ns_;  // by rank

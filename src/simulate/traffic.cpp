@@ -14,7 +14,7 @@ namespace {
 
 class Links {
  public:
-  explicit Links(const interconnect::Topology& topology)
+  explicit Links(const interconnect::NetworkTopology& topology)
       : topology_(topology), bytes_(size_t{topology.routers()} * topology.ports()) {}
 
   void carry(uint32_t from, uint32_t to, uint64_t bytes, Traffic& traffic) {
@@ -28,14 +28,14 @@ class Links {
   }
 
  private:
-  const interconnect::Topology& topology_;
+  const interconnect::NetworkTopology& topology_;
   std::vector<uint64_t> bytes_;  // by router and port
 };
 
 }  // namespace
 
 Traffic traffic_of(std::span<const schedule::Schedule> every_rank, const topology::Topology& topology,
-                   std::span<const uint32_t> place_of_node, const interconnect::Topology& links) {
+                   std::span<const uint32_t> place_of_node, const interconnect::NetworkTopology& links) {
   Traffic traffic;
   Links carried(links);
   for (Rank rank = 0; rank < static_cast<Rank>(every_rank.size()); ++rank)

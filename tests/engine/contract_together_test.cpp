@@ -4,7 +4,7 @@
 #include <array>
 
 #include "tests/engine/contract.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::test {
 namespace {

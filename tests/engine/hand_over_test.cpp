@@ -10,14 +10,14 @@
 #include <thread>
 #include <vector>
 
-#include "base/sentinel_queue.hpp"
+#include "base/mpsc_queue.hpp"
 #include "engine/parking.hpp"
 #include "engine/signal.hpp"
 
 namespace tutti::test {
 namespace {
 
-using base::SentinelQueue;
+using base::MpscQueue;
 using engine::Parking;
 using engine::Signal;
 using engine::WaitPolicy;
@@ -28,8 +28,8 @@ struct Node {
   size_t number = 0;
 };
 
-TEST(SentinelQueue, KeepsTheOrderOfOneProducer) {
-  SentinelQueue<Node> queue;
+TEST(MpscQueue, KeepsTheOrderOfOneProducer) {
+  MpscQueue<Node> queue;
   std::array<Node, 5> nodes;
   EXPECT_TRUE(queue.is_empty());
   EXPECT_EQ(queue.pop(), nullptr);
@@ -40,8 +40,8 @@ TEST(SentinelQueue, KeepsTheOrderOfOneProducer) {
   EXPECT_EQ(queue.pop(), nullptr);
 }
 
-TEST(SentinelQueue, TakesANodeAgainAsSoonAsItHasLeft) {
-  SentinelQueue<Node> queue;
+TEST(MpscQueue, TakesANodeAgainAsSoonAsItHasLeft) {
+  MpscQueue<Node> queue;
   Node a, b;
   for (int i = 0; i < 10; ++i) {
     queue.push(&a);
@@ -56,8 +56,8 @@ TEST(SentinelQueue, TakesANodeAgainAsSoonAsItHasLeft) {
   }
 }
 
-TEST(SentinelQueue, ANodeMayBeDestroyedAsSoonAsItHasLeft) {
-  SentinelQueue<Node> queue;
+TEST(MpscQueue, ANodeMayBeDestroyedAsSoonAsItHasLeft) {
+  MpscQueue<Node> queue;
   for (size_t i = 0; i < 10; ++i) {
     auto node = std::make_unique<Node>();
     queue.push(node.get());
@@ -74,7 +74,7 @@ TEST(SentinelQueue, ANodeMayBeDestroyedAsSoonAsItHasLeft) {
 /// Nodes of several producers go to one consumer, which parks whenever it finds nothing.
 TEST(HandOver, NothingIsLostAndNobodySleepsOverWork) {
   constexpr size_t k_producers = 3, k_nodes = 20'000;
-  SentinelQueue<Node> queue;
+  MpscQueue<Node> queue;
   Parking parking;
   std::vector<std::unique_ptr<Node[]>> nodes;
   std::vector<std::thread> producers;
@@ -115,7 +115,7 @@ using Elsewhere = std::counting_semaphore<>;
 template <class Park>
 void ping_pong(Park park) {
   constexpr size_t k_rounds = 20'000;
-  std::array<SentinelQueue<Node>, 2> queues;
+  std::array<MpscQueue<Node>, 2> queues;
   std::array<Parking, 2> parkings;
   std::array<Elsewhere, 2> elsewhere{Elsewhere(0), Elsewhere(0)};
   Node ball;

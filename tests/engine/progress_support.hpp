@@ -13,7 +13,7 @@
 #include "engine/progress_thread.hpp"
 #include "engine/signal.hpp"
 #include "tests/engine/contract.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::test {
 

@@ -24,7 +24,7 @@
 #include "tests/engine/progress_support.hpp"
 #include "tests/support/operators.hpp"
 #include "tests/support/sanitizer.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::test {
 namespace {
@@ -447,14 +447,14 @@ TEST(ProgressThread, ThoseWhoWaitHurryIt) {
   constexpr uint64_t k_an_hour_ns = 3'600'000'000'000;
   std::atomic<size_t> hurried{0};
   const auto thread = start_thread(
-      {.wait = WaitPolicy::sleep, .longest_nap_ns = k_an_hour_ns, .while_hurried = [&] { ++hurried; }});
+      {.wait = WaitPolicy::sleep, .longest_nap_ns = k_an_hour_ns, .while_boosted = [&] { ++hurried; }});
   EndlessEngine engine;
   WaitingJob job;
   LambdaJob endless(&engine, [&](Job*) { job.signal.set(); });
   thread->submit(&endless);
   while (thread->counts().naps < 12) sched_yield();  // the next one lasts for a tenth of a second
   EXPECT_EQ(hurried, 0u);
-  const engine::ProgressThread::Hurry hurry(*thread);
+  const engine::ProgressThread::LatencyBoost boost(*thread);
   const size_t naps = thread->counts().naps;
   const size_t polls = engine.polled_count;
   while (engine.polled_count < polls + 10'000) sched_yield();

@@ -20,7 +20,7 @@
 #include "tests/support/operators.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/system_calls.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::test {
 namespace {

@@ -1,6 +1,6 @@
 // Answers of Hydra: a value is a word of the line, and what is no answer says nothing about a key.
 
-#include "mpi/lifecycle/pmi_wire.hpp"
+#include "mpi/bootstrap/pmi_wire.hpp"
 
 #include <string>
 

@@ -20,8 +20,8 @@
 #include "agent/member.hpp"
 #include "engine/cpu_engine.hpp"
 #include "tests/support/patience.hpp"
-#include "transport/fault/fault_endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::test {
 namespace {
@@ -29,7 +29,7 @@ namespace {
 using agent::Agent;
 using agent::Announcements;
 using agent::Board;
-using agent::Call;
+using agent::BoardCall;
 using agent::Description;
 using algorithm::Collective;
 using schedule::Rank;
@@ -155,7 +155,7 @@ class Data {
     std::copy(input_.begin(), input_.end(), output_.begin() + static_cast<ptrdiff_t>(at));
   }
 
-  Call::Buffers buffers() {
+  BoardCall::Buffers buffers() {
     const bool reads_output = in_place_ || collective_ == Collective::bcast;
     return {.input = reinterpret_cast<const std::byte*>(reads_output ? output_.data() : input_.data()),
             .output = reinterpret_cast<std::byte*>(output_.data()),
@@ -238,8 +238,8 @@ class Caller {
   void call(Collective collective, Rank root, uint64_t count, uint64_t round, bool in_place) {
     Data data(collective, me_, world_.topology().rank_count(), root, count, round, in_place);
     const Description whole = describe(world_, collective, root, count);
-    Call call(world_.board(me_), world_.topology(), me_, whole, sequence_, data.buffers(), [] {});
-    sequence_ += Call::part_count(whole);
+    BoardCall call(world_.board(me_), world_.topology(), me_, whole, sequence_, data.buffers(), [] {});
+    sequence_ += BoardCall::part_count(whole);
     support::Patience patience(60);
     while (!call.is_done() && !patience.is_over())
       if (!call.progress()) std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -328,8 +328,8 @@ struct Uneven {
   size_t at(size_t rank, uint64_t i) const { return offsets[rank] / sizeof(int32_t) + i; }
 };
 
-void run(World& world, Rank me, const Description& whole, Call::Buffers buffers) {
-  Call call(world.board(me), world.topology(), me, whole, world.first(), buffers, [] {});
+void run(World& world, Rank me, const Description& whole, BoardCall::Buffers buffers) {
+  BoardCall call(world.board(me), world.topology(), me, whole, world.first(), buffers, [] {});
   support::Patience patience(60);
   while (!call.is_done() && !patience.is_over())
     if (!call.progress()) std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -343,7 +343,7 @@ Description describe_uneven(const World& world, const Uneven& uneven, Collective
                                        .blocks = uneven.blocks()},
                                       world.topology(), world.board(0).area_bytes());
   whole.element = engine::ElementType::int32;
-  EXPECT_GT(Call::part_count(whole), 1u);
+  EXPECT_GT(BoardCall::part_count(whole), 1u);
   return whole;
 }
 
@@ -395,8 +395,8 @@ TEST(Agent, ARankThatCannotDoItsPartHoldsUpNobody) {
   const Description whole = describe(world, Collective::allgather, 0, 100);
   world.on_every_rank([&](Rank me) {
     std::vector<int32_t> mine(100, me), all(400, -1);
-    Call::Buffers buffers{.input = reinterpret_cast<const std::byte*>(mine.data()),
-                          .output = reinterpret_cast<std::byte*>(all.data())};
+    BoardCall::Buffers buffers{.input = reinterpret_cast<const std::byte*>(mine.data()),
+                               .output = reinterpret_cast<std::byte*>(all.data())};
     if (me == 2) buffers = {};
     run(world, me, whole, buffers);
     if (me == 2) return;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithm/block_forwarding.hpp"
 #include "algorithm/catalogue.hpp"
-#include "algorithm/relay.hpp"
 #include "engine/plan.hpp"
 #include "tests/inprocess/reference.hpp"
 #include "tests/inprocess/world.hpp"
@@ -34,11 +34,11 @@ constexpr uint64_t k_points = k_is_sanitized ? 2 : 4;
 std::vector<std::shared_ptr<const Plan>> make_plans(const Algorithm& algorithm, const Requests& requests,
                                                     const Point& point, engine::Limits limits) {
   const topology::Topology& topology = point.topology->topology;
-  const algorithm::RelayedRequests relayed(algorithm, requests.every_rank(), topology, point.parameters);
+  const algorithm::TwoPhaseRequests two_phase(algorithm, requests.every_rank(), topology, point.parameters);
   std::vector<std::shared_ptr<const Plan>> plans;
   for (Rank r = 0; r < point.situation.rank_count; ++r) {
     auto schedule =
-        algorithm.build(relayed.every_rank()[static_cast<size_t>(r)], r, topology, point.parameters);
+        algorithm.build(two_phase.every_rank()[static_cast<size_t>(r)], r, topology, point.parameters);
     if (!schedule) {
       ADD_FAILURE() << "rank " << r << ": " << schedule.status().message();
       return {};

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "algorithm/catalogue.hpp"
-#include "dispatch/competition.hpp"
+#include "dispatch/leader_election.hpp"
 #include "engine/cpu_engine.hpp"
 #include "node/arena.hpp"
 #include "node/region.hpp"
@@ -27,9 +27,9 @@
 #include "tests/support/operators.hpp"
 #include "tests/support/patience.hpp"
 #include "tests/support/shared_node.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
+#include "tests/support/transport/loopback.hpp"
 #include "topology/topology.hpp"
-#include "transport/fault/fault_endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
 namespace {
@@ -63,7 +63,7 @@ class RankThread {
         region_(node::Region::acquire(*node.arena, {.communicator = 1, .members = node.ranks},
                                       member_of(topology))),
         queue_(region_),
-        competition_(budget_, topology, me, node.ranks.size() > 1 ? &queue_ : nullptr),
+        election_(budget_, topology, me, node.ranks.size() > 1 ? &queue_ : nullptr),
         view_(*node.memory, static_cast<size_t>(topology.local_index(me))),
         faulty_(fabric.endpoint(me), has_faults ? transport::Faults{.seed = static_cast<uint64_t>(me) + 1,
                                                                     .refuse_percent = 20,
@@ -98,11 +98,11 @@ class RankThread {
     return {.index = index, .process = index};
   }
 
-  base::Result<dispatch::Competition::Outcome> arrive(const Request& request, const algorithm::Choice& choice,
-                                                      uint32_t sequence) {
+  base::Result<dispatch::LeaderElection::Outcome> arrive(const Request& request,
+                                                         const algorithm::Choice& choice, uint32_t sequence) {
     support::Patience patience(60);
     for (;;) {
-      auto outcome = competition_.arrive(request, choice, sequence);
+      auto outcome = election_.arrive(request, choice, sequence);
       if (outcome || !transport::is_try_again(outcome.status()) || patience.is_over()) return outcome;
       std::this_thread::sleep_for(std::chrono::microseconds(50));  // the slowest of the node is far behind
     }
@@ -113,7 +113,7 @@ class RankThread {
   node::Region region_;
   node::RequestQueue queue_;
   dispatch::PlanBudget budget_;
-  dispatch::Competition competition_;
+  dispatch::LeaderElection election_;
   SharedNode::View view_;
   transport::FaultEndpoint faulty_;
   engine::CpuEngine engine_;

@@ -11,9 +11,9 @@
 #include "base/status.hpp"
 #include "engine/plan.hpp"
 #include "tests/inprocess/reference.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
+#include "tests/support/transport/loopback.hpp"
 #include "topology/topology.hpp"
-#include "transport/fault/fault_endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "src" / "mpi"))
 
 import calls  # noqa: E402
 import generate  # noqa: E402
-import other_calls  # noqa: E402
+import synchronising_calls  # noqa: E402
 import prototypes  # noqa: E402
 
 TABLES = (calls.COLLECTIVES, calls.NONBLOCKING, calls.PERSISTENT, calls.POINT_TO_POINT, calls.COMPLETIONS, calls.CREATIONS,
@@ -58,17 +58,17 @@ def main():
     rows = {call.name for table in TABLES for call in table}
     declared = prototypes.prototypes(options.compiler, options.include)
     others = [call for call in declared.values() if call.name not in rows]
-    kinds = {call.symbol: other_calls.kind_of(call) for call in others}
-    findings = [f"{symbol}: not in src/mpi/calls.py or other_calls.py" for symbol, kind in kinds.items() if kind is None]
+    kinds = {call.symbol: synchronising_calls.kind_of(call) for call in others}
+    findings = [f"{symbol}: not in src/mpi/calls.py or synchronising_calls.py" for symbol, kind in kinds.items() if kind is None]
     for call in others:
         kind, waits = kinds[call.symbol], kinds[call.symbol] in ("settling", "by hand")
-        memory = [p for p in call.parameters if MEMORY.search(p) and not other_calls.ONE_WORD.fullmatch(call.name)]
+        memory = [p for p in call.parameters if MEMORY.search(p) and not synchronising_calls.ONE_WORD.fullmatch(call.name)]
         if memory and not waits:
             findings.append(f"{call.symbol}: is given memory, and does not wait ({', '.join(memory)})")
         if kind == "nothing" and any("*" in p and "(" not in p for p in call.parameters) \
-                and not other_calls.NO_CALLS.fullmatch(call.name):
+                and not synchronising_calls.NO_CALLS.fullmatch(call.name):
             findings.append(f"{call.symbol}: is given an address, and does not wait for what lies there")
-    findings += [f"{name}: in two lists" for name in sorted(rows & set(other_calls.SETTLING))]
+    findings += [f"{name}: in two lists" for name in sorted(rows & set(synchronising_calls.SETTLING))]
     if len(declared) < 300:
         findings.append(f"only {len(declared)} functions were found; the patterns no longer fit mpi.h")
     mpi = "openmpi" if any("openmpi" in folder for folder in options.include) else "mpich"

@@ -13,6 +13,9 @@ CODE = (".c", ".h", ".cpp", ".hpp", ".py", ".f", ".f90")
 NOTE_TO_SELF = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 ONE_MACHINE = re.compile(r"(?<![\w$}.])/(?:work|home|root)/\w+")
 NAME = re.compile(r"[a-z0-9_]+\.(?:[a-z0-9]+)(?:\.in)?$")
+# Code, threads and ranks have names. The page is generated (src/record/page/bundle.py).
+PRONOUN = re.compile(r"\b(?:nobody|somebody|whoever|anybody|everybody)\b", re.I)
+PLAIN_ENGLISH = re.compile(r"(?:src(?!/record/page)|include|docs(?!/results))/")
 COMMENT = re.compile(r"\s*(//|/?\*)")
 FREE_NAMES = ("CMakeLists.txt",)
 
@@ -28,7 +31,7 @@ def findings_in(path):
     if path.suffix == ".hpp" and "#pragma once" not in text:
         yield f"{name}: no #pragma once"
     if text.startswith("#!") and not os.access(path, os.X_OK):
-        yield f"{name}: nobody may execute it"
+        yield f"{name}: is not executable"
     if text and not text.endswith("\n"):
         yield f"{name}: the last line has no end"
     for number, line in enumerate(lines, 1):
@@ -36,6 +39,8 @@ def findings_in(path):
             yield f"{name}:{number}: a note to self; finish it or write an issue"
         if path.suffix in (".cpp", ".hpp", ".c", ".h") and len(line) > MOST_COLUMNS and COMMENT.match(line):
             yield f"{name}:{number}: a comment of {len(line)} columns, more than {MOST_COLUMNS}"
+        if PLAIN_ENGLISH.match(name) and (found := PRONOUN.search(line)):
+            yield f"{name}:{number}: “{found.group()}”; name the rank, thread or user"
         if ONE_MACHINE.search(line):
             yield f"{name}:{number}: a path of one machine"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""No circle of includes in src is longer than three files; a .cpp file counts together with its header.
+"""No circle of includes in src is longer than three files; a .cpp file counts together with its header. The folders of
+src/mpi form no circle at all.
 
 Files in one circle can only be understood, built and tested together. The circles are the strongly connected
 components of the graph of includes.
@@ -7,6 +8,7 @@ components of the graph of includes.
 
 import re
 import sys
+from pathlib import Path
 
 from tree import ROOT, finish, project_files, short
 
@@ -70,12 +72,23 @@ def circles(graph):
             yield sorted(members)
 
 
+def folder_graph(graph, room):
+    """folder of the room -> the folders that its files include."""
+    folders = {}
+    for unit, others in graph.items():
+        if unit.startswith(room):
+            seen = folders.setdefault(str(Path(unit).parent), set())
+            seen |= {str(Path(other).parent) for other in others if other.startswith(room)} - {str(Path(unit).parent)}
+    return folders
+
+
 def main():
     files = [path for path in project_files() if path.suffix in (".c", ".h", ".cpp", ".hpp") and SOURCE in path.parents]
     graph = include_graph(files)
     if sum(map(len, graph.values())) < len(graph):
         sys.exit("fewer includes than files were found; the pattern no longer fits")
     findings = [f"a circle of {len(members)} files: {' '.join(members)}" for members in circles(graph) if len(members) > LONGEST]
+    findings += [f"a circle of folders: {' '.join(members)}" for members in circles(folder_graph(graph, "src/mpi/"))]
     finish(findings, f"{len(files)} files")
 
 

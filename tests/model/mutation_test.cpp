@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/block_forwarding.hpp"
 #include "algorithm/catalogue.hpp"
-#include "algorithm/relay.hpp"
 #include "algorithm/specification.hpp"
 #include "grid.hpp"
 #include "schedule/print.hpp"
@@ -210,13 +210,14 @@ class Mutation : public testing::TestWithParam<const Algorithm*> {
     if (!GetParam()->applies(requests.every_rank().front(), topology, point.parameters, &why_not)) return;
     if (!verify(*GetParam(), requests.every_rank(), topology, point.parameters).is_ok())
       return;  // catalogue_test says so
-    const algorithm::RelayedRequests relayed(*GetParam(), requests.every_rank(), topology, point.parameters);
+    const algorithm::TwoPhaseRequests two_phase(*GetParam(), requests.every_rank(), topology,
+                                                point.parameters);
     std::vector<Schedule> schedules;
     for (Rank r = 0; r < point.situation.rank_count; ++r) {
       const Topology seen = topology.leaders_compete()
                                 ? topology.with_leader(topology.leader_of(topology.node_of(r)))
                                 : topology;
-      const Request& request = relayed.every_rank()[static_cast<size_t>(r)];
+      const Request& request = two_phase.every_rank()[static_cast<size_t>(r)];
       schedules.push_back(GetParam()->build(request, r, seen, point.parameters).value());
     }
     Usefulness usefulness(schedules);

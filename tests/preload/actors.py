@@ -165,7 +165,7 @@ def other_settings(job):
     """Ranks that would decide differently say so, in one line."""
     program = [f"{job.options.build}/libexec/tutti/tutti-actors-{job.options.mpi}",
                f"{job.options.build}/bin/places-{job.options.mpi}", "things"]
-    said = subprocess.run([*LAUNCHERS[job.options.mpi], "-n", "2", "env", "TUTTI_ACTORS_RANKS=1", *program, ":", "-n", "2", *program],
+    said = subprocess.run([*LAUNCHERS[job.options.mpi], "-n", "2", "env", "TUTTI_ACTORS_PER_PROCESS=1", *program, ":", "-n", "2", *program],
                           capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     if said.returncode != 0 and not said.stdout and said.stderr.count("have different TUTTI_* settings") == 1:
         return 0

@@ -55,14 +55,14 @@ class SimulatedSite {
     Rank& self = ranks_[rank];
     if (self.tuner.must_agree() && !deliver(rank)) return false;
     self.tuner.advance();
-    if (self.tuner.wants_to_wake()) self.tuner.wake(can_wake);
+    if (self.tuner.wants_candidates()) self.tuner.enable_candidates(can_serve);
     const auto who = static_cast<uint32_t>(rank);
     if (const auto mine = self.tuner.next_measured(self.clock_ns, who, clock)) contribute(rank, *mine);
-    const select::Turn turn = self.tuner.begin(self.clock_ns);
-    remember(turn);
-    const select::Sample sample = cost_(turn.candidate, rank, turn.call);
+    const select::ServedCall served_call = self.tuner.begin(self.clock_ns);
+    remember(served_call);
+    const select::Sample sample = cost_(served_call.candidate, rank, served_call.call);
     self.clock_ns += sample.total_ns() + outside_ns;
-    self.open.push_back({turn, sample});
+    self.open.push_back({served_call, sample});
     while (self.open.size() > in_flight) {
       self.tuner.end(self.open.front().first, self.open.front().second);
       self.open.pop_front();
@@ -81,8 +81,8 @@ class SimulatedSite {
     const select::Arrivals* known = reduction.measured.front().has_arrivals ? &arrivals : nullptr;
     if (known != nullptr)
       for (const select::Measured& mine : reduction.measured) arrivals.add(mine.arrivals());
-    select::Contribution all;
-    for (const select::Measured& mine : reduction.measured) all.add(mine.contribution(known));
+    select::RoundMeasurements all;
+    for (const select::Measured& mine : reduction.measured) all.add(mine.measurements(known));
     self.tuner.agreed(all, known);
     return true;
   }
@@ -90,14 +90,14 @@ class SimulatedSite {
   const select::Tuner& tuner(size_t rank = 0) const { return ranks_[rank].tuner; }
   size_t rank_count() const { return ranks_.size(); }
   /// The candidate that served each call; the ranks have been checked to agree.
-  const std::vector<select::Turn>& turns() const { return turns_; }
+  const std::vector<select::ServedCall>& served_calls() const { return served_calls_; }
   uint32_t choice() const { return ranks_[0].tuner.scheduler().choice(); }
   size_t agreements() const { return reductions_.size(); }
   uint64_t elapsed_ns() const { return ranks_[0].clock_ns; }
 
   uint64_t outside_ns = 0;                                   // computation between two calls
   select::CommonClock clock{.offset_ns = 0, .error_ns = 0};  // of all ranks
-  bool can_wake = true;                                      // candidates that sleep can serve calls
+  bool can_serve = true;                                     // disabled candidates can serve calls
   size_t in_flight = 0;  // calls that have begun and not completed, besides the latest
 
  private:
@@ -107,7 +107,7 @@ class SimulatedSite {
     select::Tuner tuner;
     uint64_t clock_ns = 1'000'000;
     size_t given = 0, delivered = 0;
-    std::deque<std::pair<select::Turn, select::Sample>> open;
+    std::deque<std::pair<select::ServedCall, select::Sample>> open;
   };
   struct Reduction {
     uint64_t call = 0;
@@ -123,17 +123,18 @@ class SimulatedSite {
     reduction.measured.push_back(mine);
   }
 
-  void remember(const select::Turn& turn) {
-    if (turn.call == turns_.size()) turns_.push_back(turn);
-    ASSERT_LT(turn.call, turns_.size());
-    ASSERT_EQ(turns_[turn.call].candidate, turn.candidate) << "call " << turn.call;
-    ASSERT_EQ(turns_[turn.call].is_trial, turn.is_trial) << "call " << turn.call;
+  void remember(const select::ServedCall& served_call) {
+    if (served_call.call == served_calls_.size()) served_calls_.push_back(served_call);
+    ASSERT_LT(served_call.call, served_calls_.size());
+    ASSERT_EQ(served_calls_[served_call.call].candidate, served_call.candidate)
+        << "call " << served_call.call;
+    ASSERT_EQ(served_calls_[served_call.call].is_trial, served_call.is_trial) << "call " << served_call.call;
   }
 
   Cost cost_;
   std::vector<Rank> ranks_;
   std::deque<Reduction> reductions_;
-  std::vector<select::Turn> turns_;
+  std::vector<select::ServedCall> served_calls_;
 };
 
 /// Costs around given ones: a few percent of noise, now and then a call that takes several times as long.

@@ -23,8 +23,8 @@ SETTINGS = {  # drawn alike; None leaves the default
     "TUTTI_OVERLAP": [None, "on"],
     "TUTTI_OVERLAP_BYTES": ["1", "4096", None],
     "TUTTI_OVERLAP_GUARD": [None, "key", "userfaultfd:user", "mprotect"],
-    "TUTTI_NODE_MEMORY": [None, None, None, "0"],
-    "TUTTI_ONE_COPY": [None, None, None, "off"],
+    "TUTTI_SHM_SIZE": [None, None, None, "0"],
+    "TUTTI_CMA": [None, None, None, "off"],
     "TORTURE_HURRY": [None, "30", "300"],
 }
 # The collectives that leader policy `agent` serves.
@@ -97,7 +97,7 @@ def draw_case(program, draw, algorithms, refuse):
 def draw_actors(program, draw):
     """Ranks as threads: their number per process, and their leader."""
     rng = random.Random(f"{program.seed}/{program.mpi}/{draw}")
-    return replace(program, settings=(("TUTTI_ACTORS_RANKS", rng.choice(("1", "2", "3", "15", "15"))),
+    return replace(program, settings=(("TUTTI_ACTORS_PER_PROCESS", rng.choice(("1", "2", "3", "15", "15"))),
                                       ("TUTTI_ACTORS_LEADER", rng.choice(("first", "first", "fixed")))))
 
 
@@ -144,7 +144,7 @@ class Bench:
         # The library that is built for tests knows TUTTI_TEST_REFUSE.
         self.hooks = {mpi: libraries / f"libtutti-{mpi}-hooks.so" for mpi in MPIS}
         self.nap = libraries / "libtutti_test_nap.so"
-        self.hurry = libraries / "libtutti_test_hurry.so"
+        self.short_timeouts = libraries / "libtutti_test_short_timeouts.so"
 
     def mpis(self):
         return [mpi for mpi in MPIS if self.tutti[mpi].exists() and self.program(mpi).exists()]
@@ -165,7 +165,7 @@ class Bench:
         if self.actors:
             return {"LD_PRELOAD": str(self.nap)} if is_native else dict(case.settings)
         library = (self.hooks if "TUTTI_TEST_REFUSE" in dict(case.settings) else self.tutti)[case.mpi]
-        preload = [] if is_native else [library, self.hurry]
+        preload = [] if is_native else [library, self.short_timeouts]
         env = {"LD_PRELOAD": ":".join(str(library) for library in [*preload, self.nap])}
         if not is_native:
             env |= dict(case.settings)

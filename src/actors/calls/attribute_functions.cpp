@@ -3,9 +3,9 @@
 #include <climits>
 #include <iterator>
 
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/foreign_fields.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors {
@@ -151,7 +151,7 @@ AttributeValue* find_predefined(Rank& me, int keyval) {
                         host = AttributeValue::of_integer(MPI_PROC_NULL),
                         io = AttributeValue::of_integer(MPI_ANY_SOURCE),
                         wtime_is_global = AttributeValue::of_integer(0),
-                        universe_size = AttributeValue::of_integer(*me.around().universe_size());
+                        universe_size = AttributeValue::of_integer(*me.container().universe_size());
   switch (keyval) {
     case MPI_TAG_UB:
       return &tag_ub;

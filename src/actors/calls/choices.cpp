@@ -91,7 +91,7 @@ uint64_t known_bytes(const algorithm::Request& request) {
 
 bool applies(const Choice& choice, const algorithm::Request& request, const topology::Topology& topology) {
   std::string why_not;
-  return choice.algorithm->relay == nullptr && !choice.algorithm->is_for_early_return &&
+  return choice.algorithm->forwarding == nullptr && !choice.algorithm->is_for_early_return &&
          choice.algorithm->applies(request, topology, choice.parameters, &why_not);
 }
 

@@ -20,7 +20,7 @@ template <class Fill>
 int fill_and_start(CollectiveRequest& call, Fill& fill) {
   const int code = fill(call);
   if (code == MPI_SUCCESS) return call.start();
-  if (code == MPI_ERR_TRUNCATE) call.pass_over();
+  if (code == MPI_ERR_TRUNCATE) call.skip_operation();
   return code;
 }
 

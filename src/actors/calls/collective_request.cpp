@@ -70,9 +70,9 @@ int CollectiveRequest::start() {
   Collectives& collectives = collectives_of(owner_, *communicator());
   const uint32_t operation =
       is_persistent ? Collectives::number_of_start(persistent_, starts_++) : collectives.next_number();
-  const auto kind = is_persistent   ? select::CallKind::persistent
-                    : outlives_call ? select::CallKind::nonblocking
-                                    : select::CallKind::blocking;
+  const auto kind = is_persistent   ? select::CallInterface::persistent
+                    : outlives_call ? select::CallInterface::nonblocking
+                                    : select::CallInterface::blocking;
   auto started = collectives.start(request, kind, bindings, operation);
   if (!started) {
     outcome_ = started.status();
@@ -84,7 +84,7 @@ int CollectiveRequest::start() {
   return MPI_SUCCESS;
 }
 
-void CollectiveRequest::pass_over() {
+void CollectiveRequest::skip_operation() {
   if (!is_persistent) collectives_of(owner_, *communicator()).next_number();
 }
 
@@ -101,8 +101,8 @@ bool CollectiveRequest::progress() {
   return true;
 }
 
-void CollectiveRequest::let_go_of_sends(LetGo* so_far) {
-  collectives_of(owner_, *communicator()).let_go_of_sends(so_far);
+void CollectiveRequest::detach_sends(DetachedSends* so_far) {
+  collectives_of(owner_, *communicator()).detach_sends(so_far);
 }
 
 int CollectiveRequest::finish(MPI_Status* status) {

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "actors/calls/operator.hpp"
 #include "actors/calls/request.hpp"
+#include "actors/calls/user_operator.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "engine/engine.hpp"
@@ -63,10 +63,10 @@ class CollectiveRequest final : public Request {
   /// Returns an error class.
   int start() override;
   /// A call whose sizes do not match on this rank still uses up a sequence number, as on the other ranks.
-  void pass_over();
+  void skip_operation();
   bool is_done() const override { return operation_ == nullptr; }
   bool progress() override;
-  void let_go_of_sends(LetGo* so_far) override;
+  void detach_sends(DetachedSends* so_far) override;
   int finish(MPI_Status* status) override;
 
  private:

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "actors/calls/choices.hpp"
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
 #include "actors/calls/served_report.hpp"
-#include "actors/calls/surroundings.hpp"
-#include "actors/container/team.hpp"
+#include "actors/container/container_group.hpp"
 
 namespace tutti::actors {
 
@@ -18,19 +18,20 @@ constexpr uint64_t k_plan_bytes = uint64_t{4} << 20;  // per communicator of eac
 
 topology::Topology topology_of(const Rank& me, const Communicator& on) {
   std::vector<int32_t> containers;
-  for (const int member : on.members()) containers.push_back(me.around().places().leader_of(member));
+  for (const int member : on.members()) containers.push_back(me.container().rank_map().leader_of(member));
   return *topology::Topology::from_node_of_rank(containers);
 }
 
-TeamKey key_of(const Communicator& on) {
+ContainerGroupKey key_of(const Communicator& on) {
   return on.context(Traffic::collective);
 }
 
-std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topology::Topology& topology) {
+std::unique_ptr<ContainerGroupMember> join_group(Rank& me, const Communicator& on,
+                                                 const topology::Topology& topology) {
   std::vector<int> here;  // in this container
   for (const int rank : topology.ranks_of(topology.node_of(on.rank())))
     here.push_back(on.members()[static_cast<size_t>(rank)]);
-  return me.around().take_seat(key_of(on), here, static_cast<size_t>(topology.local_index(on.rank())));
+  return me.container().join_group(key_of(on), here, static_cast<size_t>(topology.local_index(on.rank())));
 }
 
 }  // namespace
@@ -38,27 +39,28 @@ std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topo
 Collectives::Collectives(Rank& me, Communicator& on)
     : topology_(topology_of(me, on)),
       rank_(on.rank()),
-      around_(me.around()),
+      container_(me.container()),
       report_(me.report()),
-      team_(key_of(on)),
-      seat_(take_seat(me, on, topology_)),
-      endpoint_(std::make_unique<Endpoint>(me, on, team_, topology_)),
-      engine_(std::make_unique<engine::CpuEngine>(
-          engine::Ports{.networks = {endpoint_.get()}, .local = endpoint_.get(), .node = seat_.get()})),
+      group_(key_of(on)),
+      group_member_(join_group(me, on, topology_)),
+      endpoint_(std::make_unique<Endpoint>(me, on, group_, topology_)),
+      engine_(std::make_unique<engine::CpuEngine>(engine::Ports{
+          .networks = {endpoint_.get()}, .local = endpoint_.get(), .node = group_member_.get()})),
       plans_(budget_),
-      competition_(budget_, topology_, rank_, seat_.get()) {
+      election_(budget_, topology_, rank_, group_member_.get()) {
   budget_.set_limit(k_plan_bytes);
 }
 
 Collectives::~Collectives() {
   engine_.reset();
   endpoint_.reset();
-  seat_.reset();
-  around_.drop_team_if_over(team_);
+  group_member_.reset();
+  container_.drop_group_if_over(group_);
 }
 
-base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request, select::CallKind kind,
-                                                    engine::Bindings bindings, uint32_t number) {
+base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,
+                                                    select::CallInterface kind, engine::Bindings bindings,
+                                                    uint32_t number) {
   auto plan = plan_for(request, kind, number);
   if (!plan) return plan.status();
   bindings.tag = number;
@@ -66,21 +68,21 @@ base::Result<engine::Operation*> Collectives::start(const algorithm::Request& re
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const algorithm::Request& request,
-                                                                        select::CallKind kind,
+                                                                        select::CallInterface kind,
                                                                         uint32_t number) {
   const auto choice = choose(request, topology_);
   if (!choice) return choice.status();
   if (report_ != nullptr) report_->count(request, kind, *choice);
   if (choice->algorithm->name != k_two_levels || leader_policy() == select::LeaderPolicy::fixed)
     return fixed_plan_for(request, *choice);
-  auto outcome = competition_.arrive(request, *choice, number);
+  auto outcome = election_.arrive(request, *choice, number);
   if (!outcome) return outcome.status();
   return std::move(outcome->plan);
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(
     const algorithm::Request& request, const algorithm::Choice& choice) {
-  dispatch::Prepared prepared;
+  dispatch::PreparedCall prepared;
   if (plans_.find(request, dispatch::PlanCache::k_by_rules, &prepared)) return prepared.plan;
   auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
   if (!schedule) return schedule.status();

@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "actors/calls/communicator.hpp"
+#include "actors/calls/detached_sends.hpp"
 #include "actors/calls/endpoint.hpp"
-#include "actors/calls/let_go.hpp"
 #include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/competition.hpp"
+#include "dispatch/leader_election.hpp"
 #include "dispatch/plan_cache.hpp"
 #include "engine/cpu_engine.hpp"
 #include "topology/topology.hpp"
@@ -20,11 +20,11 @@
 namespace tutti::actors {
 
 class ServedReport;
-class Surroundings;
+class ContainerServices;
 class Rank;
 
 /// Used by the rank's thread only.
-class Collectives final : public Belonging {
+class Collectives final : public CommunicatorState {
  public:
   Collectives(Rank& me, Communicator& on);
   ~Collectives() override;
@@ -40,29 +40,29 @@ class Collectives final : public Belonging {
   }
 
   /// Starts an operation.
-  base::Result<engine::Operation*> start(const algorithm::Request& request, select::CallKind kind,
+  base::Result<engine::Operation*> start(const algorithm::Request& request, select::CallInterface kind,
                                          engine::Bindings bindings, uint32_t number);
   engine::CpuEngine& engine() { return *engine_; }
-  /// See Endpoint::let_go_of_sends().
-  void let_go_of_sends(LetGo* so_far) { endpoint_->let_go_of_sends(so_far); }
+  /// See Endpoint::detach_sends().
+  void detach_sends(DetachedSends* so_far) { endpoint_->detach_sends(so_far); }
 
  private:
   base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,
-                                                             select::CallKind kind, uint32_t number);
+                                                             select::CallInterface kind, uint32_t number);
   base::Result<std::shared_ptr<const engine::Plan>> fixed_plan_for(const algorithm::Request& request,
                                                                    const algorithm::Choice& choice);
 
   const topology::Topology topology_;
   const int rank_;
-  Surroundings& around_;
+  ContainerServices& container_;
   ServedReport* const report_;
-  const TeamKey team_;
-  std::unique_ptr<TeamSeat> seat_;
+  const ContainerGroupKey group_;
+  std::unique_ptr<ContainerGroupMember> group_member_;
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<engine::CpuEngine> engine_;
   dispatch::PlanBudget budget_;
   dispatch::PlanCache plans_;
-  dispatch::Competition competition_;
+  dispatch::LeaderElection election_;
   static constexpr uint32_t k_most_numbers = (uint32_t{1} << 30) - 1;
   uint32_t sequence_ = 0, persistent_ = 0;
 };

@@ -39,9 +39,9 @@ constexpr uint64_t context_of(int world_rank, uint64_t number) {
 }
 
 /// Base class of an object that a communicator owns.
-class Belonging {
+class CommunicatorState {
  public:
-  virtual ~Belonging() = default;
+  virtual ~CommunicatorState() = default;
 };
 
 /// The members of a communicator.
@@ -87,7 +87,7 @@ class Communicator {
   AttributeValues attributes;
   std::map<std::string, std::string> info;
   std::variant<std::monostate, Cartesian, Graph, DistributedGraph> topology;
-  std::unique_ptr<Belonging> collectives;  // collectives_of()
+  std::unique_ptr<CommunicatorState> collectives;  // collectives_of()
 
  private:
   uint64_t context_;

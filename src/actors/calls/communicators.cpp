@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "actors/calls/attribute_functions.hpp"
-#include "actors/calls/meeting.hpp"
+#include "actors/calls/container_services.hpp"
+#include "actors/calls/context_agreement.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors {
@@ -17,14 +17,14 @@ namespace tutti::actors {
 namespace {
 
 /// The first member reserves `count` contexts, one per possible communicator. Pass the result as the last
-/// number of a Meeting.
+/// number of a ContextAgreement.
 int64_t given_context(Rank& me, std::span<const int> members, int count) {
   return members[0] == me.world_rank() ? static_cast<int64_t>(me.reserve_contexts(count)) : 0;
 }
 
 /// The context of communicator `number` among those that are created together.
-uint64_t taken_context(std::span<const int> members, const Meeting& meeting, size_t number) {
-  return context_of(members[0], static_cast<uint64_t>(meeting.of(0).back()) + number);
+uint64_t taken_context(std::span<const int> members, const ContextAgreement& agreement, size_t number) {
+  return context_of(members[0], static_cast<uint64_t>(agreement.of(0).back()) + number);
 }
 
 /// Copies the properties that a duplicate inherits from its original, in addition to the members.
@@ -63,25 +63,25 @@ class DuplicateRequest final : public Request {
   DuplicateRequest(Rank& owner, Communicator& from, Communicator& made)
       : Request(owner, &from),
         made_(made),
-        meeting_(owner, from.members(), from.context(Traffic::creation), next_tag(from),
-                 {given_context(owner, from.members(), 1)}) {
+        agreement_(owner, from.members(), from.context(Traffic::creation), next_tag(from),
+                   {given_context(owner, from.members(), 1)}) {
     owner.active_collectives().push_back(this);
   }
   ~DuplicateRequest() override { std::erase(owner_.active_collectives(), this); }
   bool is_done() const override { return is_over_; }
   bool progress() override {
-    if (is_over_ || !meeting_.is_over()) return false;
+    if (is_over_ || !agreement_.is_over()) return false;
     return is_over_ = true;
   }
   int finish(MPI_Status* status) override {
     set_empty(status);
-    made_.set_context(taken_context(communicator()->members(), meeting_, 0));
+    made_.set_context(taken_context(communicator()->members(), agreement_, 0));
     return MPI_SUCCESS;
   }
 
  private:
   Communicator& made_;
-  Meeting meeting_;
+  ContextAgreement agreement_;
   bool is_over_ = false;
 };
 
@@ -90,19 +90,19 @@ std::vector<int> world_ranks_of(Rank& me, MPI_Group group) {
   PMPI_Group_size(group, &size);
   std::vector<int> ranks(static_cast<size_t>(size)), in_world(ranks.size());
   for (size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
-  PMPI_Group_translate_ranks(group, size, ranks.data(), me.around().world_group(), in_world.data());
+  PMPI_Group_translate_ranks(group, size, ranks.data(), me.container().world_group(), in_world.data());
   return in_world;
 }
 
 int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   *newcomm = MPI_COMM_NULL;
-  Meeting meeting(me, from.members(), from.context(Traffic::creation), 0,
-                  {color, key, given_context(me, from.members(), from.size())});
-  meeting.wait();
+  ContextAgreement agreement(me, from.members(), from.context(Traffic::creation), 0,
+                             {color, key, given_context(me, from.members(), from.size())});
+  agreement.wait();
   std::set<int64_t> colors;
   std::vector<std::pair<int64_t, int>> mine;  // key, rank
   for (int r = 0; r < from.size(); ++r) {
-    const auto told = meeting.of(static_cast<size_t>(r));
+    const auto told = agreement.of(static_cast<size_t>(r));
     if (told[0] != MPI_UNDEFINED) colors.insert(told[0]);
     if (told[0] == color) mine.emplace_back(told[1], r);
   }
@@ -111,7 +111,7 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   std::vector<int> members;
   for (const auto& [unused, rank] : mine) members.push_back(from.members()[static_cast<size_t>(rank)]);
   const auto place = static_cast<size_t>(std::distance(colors.begin(), colors.find(color)));
-  const uint64_t context = taken_context(from.members(), meeting, place);
+  const uint64_t context = taken_context(from.members(), agreement, place);
   *newcomm = give(me, from, me.make(context, std::move(members)));
   return MPI_SUCCESS;
 }
@@ -130,7 +130,7 @@ int find_members(Rank& me, const Communicator& from, MPI_Group group, std::vecto
 /// of a node a rank is on (MPI 4.0, §7.4.2): the standard's types for that give no communicator, and for Open
 /// MPI's types, which always give one, each rank is alone.
 std::optional<int> colour_of(int split_type, const Rank& me) {
-  const int node = me.around().places().node_of(me.world_rank());
+  const int node = me.container().rank_map().node_of(me.world_rank());
   if (split_type == MPI_COMM_TYPE_SHARED) return node;
   if (split_type == MPI_UNDEFINED) return MPI_UNDEFINED;
 #ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
@@ -172,10 +172,10 @@ int Comm_dup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm) {
   int code = MPI_SUCCESS;
   Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
-  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
-                  {given_context(me, from->members(), 1)});
-  meeting.wait();
-  return me.result(from, duplicate(me, *from, taken_context(from->members(), meeting, 0), newcomm));
+  ContextAgreement agreement(me, from->members(), from->context(Traffic::creation), 0,
+                             {given_context(me, from->members(), 1)});
+  agreement.wait();
+  return me.result(from, duplicate(me, *from, taken_context(from->members(), agreement, 0), newcomm));
 }
 
 int Comm_dup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
@@ -227,15 +227,15 @@ int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   if (code != MPI_SUCCESS) return me.result(from, code);
   // The groups of one call are disjoint.
   const int64_t first_member = members.empty() ? -1 : members[0];
-  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
-                  {first_member, given_context(me, from->members(), from->size())});
-  meeting.wait();
+  ContextAgreement agreement(me, from->members(), from->context(Traffic::creation), 0,
+                             {first_member, given_context(me, from->members(), from->size())});
+  agreement.wait();
   std::set<int64_t> groups;
-  for (size_t i = 0; i < meeting.size(); ++i)
-    if (meeting.of(i)[0] >= 0) groups.insert(meeting.of(i)[0]);
+  for (size_t i = 0; i < agreement.size(); ++i)
+    if (agreement.of(i)[0] >= 0) groups.insert(agreement.of(i)[0]);
   if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
   const auto place = static_cast<size_t>(std::distance(groups.begin(), groups.find(first_member)));
-  const uint64_t context = taken_context(from->members(), meeting, place);
+  const uint64_t context = taken_context(from->members(), agreement, place);
   *newcomm = give(me, *from, me.make(context, std::move(members)));
   return MPI_SUCCESS;
 }
@@ -249,9 +249,10 @@ int Comm_create_group(Rank& me, MPI_Comm comm, MPI_Group group, int tag, MPI_Com
   code = find_members(me, *from, group, &members);
   if (code != MPI_SUCCESS) return me.result(from, code);
   if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
-  Meeting meeting(me, members, from->context(Traffic::group_creation), tag, {given_context(me, members, 1)});
-  meeting.wait();
-  const uint64_t context = taken_context(members, meeting, 0);
+  ContextAgreement agreement(me, members, from->context(Traffic::group_creation), tag,
+                             {given_context(me, members, 1)});
+  agreement.wait();
+  const uint64_t context = taken_context(members, agreement, 0);
   *newcomm = give(me, *from, me.make(context, std::move(members)));
   return MPI_SUCCESS;
 }
@@ -285,13 +286,13 @@ int Comm_compare(Rank& me, MPI_Comm comm1, MPI_Comm comm2, int* result) {
 int Comm_group(Rank& me, MPI_Comm comm, MPI_Group* group) {
   const Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  return PMPI_Group_incl(me.around().world_group(), on->size(), on->members().data(), group);
+  return PMPI_Group_incl(me.container().world_group(), on->size(), on->members().data(), group);
 }
 
 int Group_rank(Rank& me, MPI_Group group, int* rank) {
   if (group == MPI_GROUP_NULL) return me.result(nullptr, MPI_ERR_GROUP);
   const int world_rank = me.world_rank();
-  return me.checked(PMPI_Group_translate_ranks(me.around().world_group(), 1, &world_rank, group, rank));
+  return me.checked(PMPI_Group_translate_ranks(me.container().world_group(), 1, &world_rank, group, rank));
 }
 
 int Comm_test_inter(Rank& me, MPI_Comm comm, int* flag) {

@@ -12,7 +12,7 @@ namespace tutti::actors::arguments {
 namespace {
 
 using base::Status;
-using mpi::Message;
+using mpi::BoundMessage;
 using mpi::MessageBlocks;
 using Slot = mpi::StagingBuffer::Slot;
 
@@ -57,7 +57,7 @@ int code_of(const Status& status) {
   return status ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-int bind(Message& message, Slot slot, const void* buffer, const Side& side, int64_t blocks = 1,
+int bind(BoundMessage& message, Slot slot, const void* buffer, const Side& side, int64_t blocks = 1,
          uint64_t least_bytes = 0) {
   if (mpi::is_missing(buffer, side.type, side.bytes)) return MPI_ERR_BUFFER;
   return code_of(message.bind(slot, buffer, side.count * blocks, side.type, least_bytes));
@@ -80,7 +80,7 @@ int describe(const CollectiveRequest& call, MessageBlocks& blocks, Slot slot, co
 }
 
 /// Binds a rank's own part, whose length is `bytes` according to the arguments for the whole.
-int bind_own(Message& message, Slot slot, const void* buffer, const Side& own, uint64_t bytes) {
+int bind_own(BoundMessage& message, Slot slot, const void* buffer, const Side& own, uint64_t bytes) {
   if (own.bytes > bytes && slot == Slot::input) return MPI_ERR_TRUNCATE;
   if (own.bytes < bytes && slot == Slot::output) return MPI_ERR_TRUNCATE;
   return bind(message, slot, buffer, own, 1, slot == Slot::input ? bytes : 0);
@@ -132,7 +132,7 @@ int bcast(CollectiveRequest& call, void* buffer, int64_t count, MPI_Datatype typ
   if (code != MPI_SUCCESS) return code;
   call.request.root = root;
   call.request.bytes = all.bytes;
-  Message& data = call.buffers.output;
+  BoundMessage& data = call.buffers.output;
   if (call.rank() == root) {
     call.load = [&data] { return data.load(); };
     call.store = nullptr;

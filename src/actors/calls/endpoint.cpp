@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
 
@@ -28,8 +28,9 @@ struct Endpoint::Transfer {
   }
 };
 
-Endpoint::Endpoint(Rank& me, const Communicator& on, TeamKey team, const topology::Topology& topology)
-    : me_(me), on_(on), team_(team), topology_(topology) {}
+Endpoint::Endpoint(Rank& me, const Communicator& on, ContainerGroupKey group,
+                   const topology::Topology& topology)
+    : me_(me), on_(on), group_(group), topology_(topology) {}
 
 Endpoint::~Endpoint() = default;
 
@@ -43,7 +44,7 @@ Endpoint::Transfer& Endpoint::begin(uint64_t cookie) {
 
 int Endpoint::container_of_node(int32_t node) const {
   const auto member = static_cast<size_t>(topology_.ranks_of(node)[0]);
-  return me_.around().places().leader_of(on_.members()[member]);
+  return me_.container().rank_map().leader_of(on_.members()[member]);
 }
 
 Status Endpoint::send(Peer to, transport::Tag tag, transport::ConstBytes data, uint64_t cookie) {
@@ -51,13 +52,13 @@ Status Endpoint::send(Peer to, transport::Tag tag, transport::ConstBytes data, u
   transfer.is_receive = false;
   const auto number = static_cast<int32_t>(tag & INT32_MAX);
   if (to.kind == Peer::Kind::node)
-    me_.around().send_to_team(me_, container_of_node(to.index), team_,
-                              {.context = team_, .source = topology_.node_of(on_.rank()), .tag = number},
-                              data, &transfer.send);
+    me_.container().send_to_group(me_, container_of_node(to.index), group_,
+                                  {.context = group_, .source = topology_.node_of(on_.rank()), .tag = number},
+                                  data, &transfer.send);
   else
-    me_.around().send(me_, on_.members()[static_cast<size_t>(to.index)],
-                      {.context = team_, .source = on_.rank(), .tag = number}, data, SendMode::standard,
-                      &transfer.send);
+    me_.container().send(me_, on_.members()[static_cast<size_t>(to.index)],
+                         {.context = group_, .source = on_.rank(), .tag = number}, data, SendMode::standard,
+                         &transfer.send);
   return {};
 }
 
@@ -65,9 +66,10 @@ Status Endpoint::recv(Peer from, transport::Tag tag, transport::Bytes data, uint
   Transfer& transfer = begin(cookie);
   transfer.is_receive = true;
   transfer.bytes = data.size();
-  transfer.mailbox = from.kind == Peer::Kind::node ? &me_.around().team(team_).mailbox() : &me_.mailbox();
+  transfer.mailbox =
+      from.kind == Peer::Kind::node ? &me_.container().group(group_).mailbox() : &me_.mailbox();
   transfer.mailbox->receive(
-      {.context = team_, .source = from.index, .tag = static_cast<int32_t>(tag & INT32_MAX)}, data,
+      {.context = group_, .source = from.index, .tag = static_cast<int32_t>(tag & INT32_MAX)}, data,
       &transfer.receive, me_.mailbox());
   return {};
 }
@@ -86,8 +88,8 @@ size_t Endpoint::poll(std::span<transport::Completion> done) {
   return count;
 }
 
-void Endpoint::let_go_of_sends(LetGo* so_far) {
-  std::shared_ptr<const KeptCopy> copy;
+void Endpoint::detach_sends(DetachedSends* so_far) {
+  std::shared_ptr<const DetachedCopy> copy;
   const std::byte* source = nullptr;
   for (const auto& transfer : active_) {
     SendOperation& send = transfer->send;
@@ -98,10 +100,10 @@ void Endpoint::let_go_of_sends(LetGo* so_far) {
       continue;
     }
     if (copy == nullptr || source != data.data() || copy->data().size() != data.size())
-      copy = KeptCopy::of(data);
+      copy = DetachedCopy::of(data);
     if (copy == nullptr) continue;
     source = data.data();
-    send.let_go(copy);
+    send.detach(copy);
     so_far->has_ended_some |= send.is_done();
   }
 }

@@ -1,12 +1,12 @@
 #pragma once
-// The transport endpoint of schedules between ranks as threads: uses mailboxes of ranks and of teams.
+// The transport endpoint of schedules between ranks as threads: uses mailboxes of ranks and of groups.
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "actors/calls/let_go.hpp"
-#include "actors/container/team.hpp"
+#include "actors/calls/detached_sends.hpp"
+#include "actors/container/container_group.hpp"
 #include "topology/topology.hpp"
 #include "transport/endpoint.hpp"
 
@@ -19,7 +19,7 @@ class Rank;
 class Endpoint final : public transport::Endpoint {
  public:
   /// `topology`: its nodes are containers. The referenced objects must outlive this one.
-  Endpoint(Rank& me, const Communicator& on, TeamKey team, const topology::Topology& topology);
+  Endpoint(Rank& me, const Communicator& on, ContainerGroupKey group, const topology::Topology& topology);
   ~Endpoint() override;
 
   base::Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data,
@@ -29,7 +29,7 @@ class Endpoint final : public transport::Endpoint {
   size_t poll(std::span<transport::Completion> done) override;
   void cancel(uint64_t cookie) override;
   /// Completes unmatched sends early, with a copy of their data.
-  void let_go_of_sends(LetGo* so_far);
+  void detach_sends(DetachedSends* so_far);
   transport::Capabilities capabilities() const override { return {.can_address_node = true}; }
 
  private:
@@ -39,7 +39,7 @@ class Endpoint final : public transport::Endpoint {
 
   Rank& me_;
   const Communicator& on_;
-  const TeamKey team_;
+  const ContainerGroupKey group_;
   const topology::Topology& topology_;
   std::vector<std::unique_ptr<Transfer>> active_, idle_;
 };

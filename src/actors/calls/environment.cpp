@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "actors/calls/attribute_functions.hpp"
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
 #include "actors/calls/served_report.hpp"
-#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors::calls {
@@ -19,15 +19,16 @@ namespace tutti::actors::calls {
 namespace {
 
 void write_report(Rank& me) {
-  const Places& places = me.around().places();
+  const RankMap& rank_map = me.container().rank_map();
   std::set<int> nodes;
-  for (int rank = 0; rank < places.rank_count(); ++rank) nodes.insert(places.node_of(rank));
+  for (int rank = 0; rank < rank_map.rank_count(); ++rank) nodes.insert(rank_map.node_of(rank));
   char title[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(title, &length);
   const std::string_view all = title;
   std::string mpi(all.substr(0, all.find_first_of(",\n")));
-  const auto status = me.report()->write(std::move(mpi), places.rank_count(), static_cast<int>(nodes.size()));
+  const auto status =
+      me.report()->write(std::move(mpi), rank_map.rank_count(), static_cast<int>(nodes.size()));
   if (!status) std::fprintf(stderr, "tutti: TUTTI_REPORT: %s\n", status.message().c_str());
 }
 
@@ -35,9 +36,9 @@ void write_report(Rank& me) {
 
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Init(Rank& me, int*, char***) {
-  if (me.state() != Rank::State::before) me.around().abort(me, 1, "MPI_Init comes twice");
+  if (me.state() != Rank::State::before) me.container().abort(me, 1, "MPI_Init comes twice");
   me.initialise(MPI_THREAD_SINGLE);
-  me.around().initialised(me);
+  me.container().initialised(me);
   return MPI_SUCCESS;
 }
 
@@ -49,7 +50,7 @@ int Init_thread(Rank& me, int* argc, char*** argv, int required, int* provided) 
 }
 
 int Finalize(Rank& me) {
-  if (me.state() != Rank::State::initialised) me.around().abort(me, 1, "MPI_Finalize without MPI_Init");
+  if (me.state() != Rank::State::initialised) me.container().abort(me, 1, "MPI_Finalize without MPI_Init");
   delete_attributes(me, MPI_COMM_SELF, &me.self().attributes);
   delete_attributes(me, MPI_COMM_WORLD, &me.world().attributes);
   delete_type_attributes(me);
@@ -81,7 +82,7 @@ int Is_thread_main(Rank& me, int* flag) {
 }
 
 int Abort(Rank& me, MPI_Comm, int code) {
-  me.around().abort(me, code, "MPI_Abort");
+  me.container().abort(me, code, "MPI_Abort");
   return code;
 }
 

@@ -2,8 +2,8 @@
 
 #include <mpi.h>
 
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 #ifdef OPEN_MPI
@@ -34,8 +34,8 @@ MPI_Comm Comm_f2c(Rank& me, MPI_Fint comm) {
 
 MPI_Fint Request_c2f(Rank& me, MPI_Request request) {
   if (!can_show_requests())
-    me.around().abort(me, 1,
-                      "this Open MPI has its requests otherwise than is known: Fortran cannot use them");
+    me.container().abort(me, 1,
+                         "this Open MPI has its requests otherwise than is known: Fortran cannot use them");
   return request == MPI_REQUEST_NULL ? PMPI_Request_c2f(request) : me.requests().find(request)->number;
 }
 MPI_Request Request_f2c(Rank& me, MPI_Fint request) {
@@ -44,11 +44,11 @@ MPI_Request Request_f2c(Rank& me, MPI_Fint request) {
 }
 
 MPI_Fint Op_c2f(Rank& me, MPI_Op op) {
-  const Operator* const own = me.operators().find_own(op);
+  const UserOperator* const own = me.operators().find_own(op);
   return own != nullptr ? own->number : PMPI_Op_c2f(op);
 }
 MPI_Op Op_f2c(Rank& me, MPI_Fint op) {
-  Operator* const own = me.operators().find_number(op);
+  UserOperator* const own = me.operators().find_number(op);
   return is_own(own) ? reinterpret_cast<MPI_Op>(own) : PMPI_Op_f2c(op);
 }
 
@@ -67,7 +67,7 @@ MPI_Fint Message_c2f(Rank& me, MPI_Message message) {
   return me.messages().find(message)->number;
 }
 MPI_Message Message_f2c(Rank& me, MPI_Fint message) {
-  Message* const own = me.messages().find_number(message);
+  MatchedMessage* const own = me.messages().find_number(message);
   return is_own(own) ? reinterpret_cast<MPI_Message>(own) : PMPI_Message_f2c(message);
 }
 // NOLINTEND(readability-identifier-naming)

@@ -67,7 +67,7 @@ void keyval_set_proxy(void* self, int keyval, tutti_copy_proxy* copy, tutti_dele
 }
 
 void op_set_cxx(void* self, MPI_Op op, tutti_op_proxy* proxy) {
-  if (Operator* const own = rank_of(self).operators().find(op)) own->cxx = proxy;
+  if (UserOperator* const own = rank_of(self).operators().find(op)) own->cxx = proxy;
 }
 
 void errhandler_set_cxx(void* self, MPI_Errhandler handle, tutti_errhandler_proxy* proxy) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "actors/calls/meeting.hpp"
+#include "actors/calls/context_agreement.hpp"
 #include "actors/calls/point_to_point.hpp"
 #include "actors/calls/rank.hpp"
 #include "actors/calls/virtual_topology.hpp"
@@ -231,7 +231,7 @@ int Dist_graph_create(Rank& me, MPI_Comm comm, int n, const int sources[], const
   const bool is_weighted = me.native(const_cast<int*>(weights)) != MPI_UNWEIGHTED;
   // All ranks exchange the number of their edges, and then the edges.
   const int64_t count = std::accumulate(degrees, degrees + n, int64_t{0});
-  Meeting counts(me, from->members(), from->context(Traffic::creation), 0, {count});
+  ContextAgreement counts(me, from->members(), from->context(Traffic::creation), 0, {count});
   counts.wait();
   int64_t most = 0;
   for (size_t i = 0; i < counts.size(); ++i) most = std::max(most, counts.of(i)[0]);
@@ -243,7 +243,7 @@ int Dist_graph_create(Rank& me, MPI_Comm comm, int n, const int sources[], const
       mine[place + 1] = destinations[edge];
       mine[place + 2] = is_weighted ? weights[edge] : 0;
     }
-  Meeting edges(me, from->members(), from->context(Traffic::creation), 0, mine);
+  ContextAgreement edges(me, from->members(), from->context(Traffic::creation), 0, mine);
   edges.wait();
   std::vector<int> in, in_weights, out, out_weights;
   for (size_t i = 0; i < edges.size(); ++i)

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "actors/calls/attribute_functions.hpp"
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/internal_calls.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
 
 extern "C" {
 int ompi_attr_create_keyval(int of, void* copy, void* erase, int* keyval, void* extra_state, int flags,
@@ -209,7 +209,7 @@ int attr_set(void* self, int of, void* object, void** attributes, int keyval, in
 MPI_Errhandler errhandler_create(void* self, int of, void* function, int language) {
   Rank& me = rank_of(self);
   if (of != k_of_communicator)
-    me.around().abort(me, 1, "ranks as threads have error handlers for communicators only");
+    me.container().abort(me, 1, "ranks as threads have error handlers for communicators only");
   auto* const handler = new ErrorHandler;
   handler->kind = ErrorHandler::Kind::function;
   handler->function = reinterpret_cast<MPI_Comm_errhandler_function*>(function);
@@ -229,7 +229,7 @@ MPI_Datatype datatype_match_size(void* self, int bytes, uint16_t kind, uint16_t 
 }
 
 void op_set_cxx_callback(void* self, MPI_Op op, void* function) {
-  if (Operator* const own = rank_of(self).operators().find_own(op))
+  if (UserOperator* const own = rank_of(self).operators().find_own(op))
     own->cxx = reinterpret_cast<MPI_User_function*>(function);
 }
 

@@ -4,8 +4,8 @@
 #include <climits>
 #include <utility>
 
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 #include "mpi/data/staging.hpp"
 
@@ -95,10 +95,10 @@ int SendRequest::start() {
   if (peer_ == MPI_PROC_NULL) return MPI_SUCCESS;
   if (const int code = data_.load(); code != MPI_SUCCESS) return code;
   Communicator& on = *communicator();
-  owner_.around().send(owner_, on.members()[static_cast<size_t>(peer_)],
-                       {.context = on.context(traffic_), .source = on.rank(), .tag = tag_}, data_.bytes(),
-                       kind_ == SendKind::synchronous ? SendMode::synchronous : SendMode::standard,
-                       &operation_);
+  owner_.container().send(owner_, on.members()[static_cast<size_t>(peer_)],
+                          {.context = on.context(traffic_), .source = on.rank(), .tag = tag_}, data_.bytes(),
+                          kind_ == SendKind::synchronous ? SendMode::synchronous : SendMode::standard,
+                          &operation_);
   return MPI_SUCCESS;
 }
 

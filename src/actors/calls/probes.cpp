@@ -56,16 +56,16 @@ int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MP
   *message = MPI_MESSAGE_NULL;
   if (found == nullptr) return MPI_SUCCESS;
   describe(found->delivery(), status);
-  *message = me.messages().add(new Message(*on, std::move(found)));  // until its receive
+  *message = me.messages().add(new MatchedMessage(*on, std::move(found)));  // until its receive
   return MPI_SUCCESS;
 }
 
 /// Starts a receive of `*message` and returns its request; nullptr: *code is the error.
 std::unique_ptr<ReceiveRequest> receive(Rank& me, void* buf, int count, MPI_Datatype type,
                                         MPI_Message* message, bool is_kept, int* code) {
-  Message* const taken = *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL
-                             ? nullptr
-                             : me.messages().find(*message);
+  MatchedMessage* const taken = *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL
+                                    ? nullptr
+                                    : me.messages().find(*message);
   if (*message == MPI_MESSAGE_NULL) {
     *code = me.result(nullptr, MPI_ERR_REQUEST);
     return nullptr;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/served_report.hpp"
-#include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
 
-Rank::Rank(Surroundings& around, int world_rank)
-    : around_(around), world_rank_(world_rank), report_(ServedReport::of_rank(world_rank)) {}
+Rank::Rank(ContainerServices& container, int world_rank)
+    : container_(container), world_rank_(world_rank), report_(ServedReport::of_rank(world_rank)) {}
 
 Rank::~Rank() = default;
 
@@ -21,7 +21,7 @@ Communicator* Rank::find(MPI_Comm handle) const {
 
 std::unique_ptr<Communicator> Rank::make(uint64_t context, std::vector<int> ranks) {
   return std::make_unique<Communicator>(
-      context, Members{.ranks = std::move(ranks), .me = world_rank_, .world = around_.world_group()});
+      context, Members{.ranks = std::move(ranks), .me = world_rank_, .world = container_.world_group()});
 }
 
 MPI_Comm Rank::give(std::unique_ptr<Communicator> communicator) {
@@ -82,7 +82,7 @@ int Rank::result(const Communicator* communicator, int code) {
   if (communicator == nullptr) communicator = world_.get();
   if (communicator != nullptr && communicator->is_freed) communicator = self_.get();
   const ErrorHandler* const handler = communicator == nullptr ? nullptr : communicator->error_handler;
-  if (handler == nullptr) around_.abort_with_error(*this, communicator, code);
+  if (handler == nullptr) container_.abort_with_error(*this, communicator, code);
   if (handler->kind != ErrorHandler::Kind::function) return code;
   return call(*handler, programs(communicator->handle), number_of(*communicator), code);
 }
@@ -104,16 +104,16 @@ void Rank::progress() {
 }
 
 /// Waits at most as long as the copy that ends the wait would take: the worst case costs both.
-uint64_t Rank::let_go_of_sends(uint64_t waited_ns) {
+uint64_t Rank::detach_sends(uint64_t waited_ns) {
   constexpr uint64_t k_at_once = uint64_t{64} << 10, k_bytes_per_ns = 4;
-  LetGo all{.most_bytes = std::max(k_at_once, waited_ns * k_bytes_per_ns)};
-  for (Request* const one : active_collectives_) one->let_go_of_sends(&all);
+  DetachedSends all{.most_bytes = std::max(k_at_once, waited_ns * k_bytes_per_ns)};
+  for (Request* const one : active_collectives_) one->detach_sends(&all);
   if (all.has_ended_some) return 0;
   return all.least_left == UINT64_MAX ? Mailbox::k_never : all.least_left / k_bytes_per_ns;
 }
 
 void Rank::initialise(int thread_level) {
-  std::vector<int> all(static_cast<size_t>(around_.rank_count()));
+  std::vector<int> all(static_cast<size_t>(container_.rank_count()));
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
   world_ = make(0, std::move(all));
   world_->handle = MPI_COMM_WORLD;

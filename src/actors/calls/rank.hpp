@@ -15,24 +15,24 @@
 #include "actors/calls/attributes.hpp"
 #include "actors/calls/communicator.hpp"
 #include "actors/calls/handles.hpp"
-#include "actors/calls/operator.hpp"
 #include "actors/calls/request.hpp"
+#include "actors/calls/user_operator.hpp"
 #include "actors/messages/mailbox.hpp"
 
 namespace tutti::actors {
 
 class ServedReport;
-class Surroundings;
+class ContainerServices;
 
 /// Used by its own thread only, except for the mailbox.
 class Rank {
  public:
-  Rank(Surroundings& around, int world_rank);
+  Rank(ContainerServices& container, int world_rank);
   ~Rank();
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
-  Surroundings& around() const { return around_; }
+  ContainerServices& container() const { return container_; }
   int world_rank() const { return world_rank_; }
   Mailbox& mailbox() { return mailbox_; }
 
@@ -48,9 +48,9 @@ class Rank {
   }
   OwnHandles<MPI_Comm, Communicator>& communicators() { return communicators_; }
   OwnHandles<MPI_Request, Request>& requests() { return requests_; }
-  OwnHandles<MPI_Op, Operator>& operators() { return operators_; }
+  OwnHandles<MPI_Op, UserOperator>& operators() { return operators_; }
   OwnHandles<MPI_Errhandler, ErrorHandler>& error_handlers() { return error_handlers_; }
-  OwnHandles<MPI_Message, Message>& messages() { return messages_; }
+  OwnHandles<MPI_Message, MatchedMessage>& messages() { return messages_; }
 
   /// nullptr: MPI_COMM_NULL, or not a communicator.
   Communicator* find(MPI_Comm handle) const;
@@ -96,14 +96,14 @@ class Rank {
   /// Detaches sends, so that collectives do not delay this rank for late receivers: paper 000 §3.1, where the
   /// leader registers the message and continues. Returns the result that Mailbox::wait_until() expects of
   /// `avoid`.
-  uint64_t let_go_of_sends(uint64_t waited_ns);
+  uint64_t detach_sends(uint64_t waited_ns);
   template <class Condition>
   void wait_until(Condition condition) {
     const auto has_ended = [&] {
       progress();
       return condition();
     };
-    mailbox_.wait_until(has_ended, [this](uint64_t waited_ns) { return let_go_of_sends(waited_ns); });
+    mailbox_.wait_until(has_ended, [this](uint64_t waited_ns) { return detach_sends(waited_ns); });
   }
   std::vector<Request*>& active_collectives() { return active_collectives_; }
 
@@ -130,15 +130,15 @@ class Rank {
   Buffer& buffer() { return buffer_; }
 
  private:
-  Surroundings& around_;
+  ContainerServices& container_;
   const int world_rank_;
   Mailbox mailbox_;
   Handles handles_;
   OwnHandles<MPI_Comm, Communicator> communicators_;
   OwnHandles<MPI_Request, Request> requests_;
-  OwnHandles<MPI_Op, Operator> operators_;
+  OwnHandles<MPI_Op, UserOperator> operators_;
   OwnHandles<MPI_Errhandler, ErrorHandler> error_handlers_;
-  OwnHandles<MPI_Message, Message> messages_;
+  OwnHandles<MPI_Message, MatchedMessage> messages_;
   std::unique_ptr<Communicator> world_, self_;
   Attributes keyvals_;
   std::set<std::pair<MPI_Datatype, int>> type_attributes_;

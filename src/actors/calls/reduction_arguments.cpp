@@ -24,7 +24,7 @@ struct Operands {
 };
 
 int bind_own(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
-  const Operator* const own = call.owner().operators().find_own(op);
+  const UserOperator* const own = call.owner().operators().find_own(op);
   if (own == nullptr) return MPI_ERR_OP;
   call.reducer.emplace<ProgramReducer>(
       OperatorFunction(*own, operands.type.handle, call.owner().programs(operands.type.handle)),

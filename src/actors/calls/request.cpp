@@ -14,12 +14,12 @@ Request::~Request() {
   if (communicator_ != nullptr) communicator_->release();
 }
 
-Message::Message(Communicator& on, std::unique_ptr<TakenMessage> message)
+MatchedMessage::MatchedMessage(Communicator& on, std::unique_ptr<TakenMessage> message)
     : communicator(on), taken(std::move(message)) {
   communicator.hold();
 }
 
-Message::~Message() {
+MatchedMessage::~MatchedMessage() {
   communicator.release();
 }
 

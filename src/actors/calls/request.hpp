@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "actors/calls/detached_sends.hpp"
 #include "actors/calls/foreign_fields.hpp"
-#include "actors/calls/let_go.hpp"
 #include "actors/messages/mailbox.hpp"
 
 namespace tutti::actors {
@@ -39,7 +39,7 @@ class Request {
   /// Makes progress if no other thread does. True if something moved, in this or another request.
   virtual bool progress() { return false; }
   /// Detaches sends that wait for late receivers.
-  virtual void let_go_of_sends(LetGo* /*so_far*/) {}
+  virtual void detach_sends(DetachedSends* /*so_far*/) {}
   /// Called once done: stores received data in the program's buffers. `status` is not null. Returns the error
   /// for MPI_ERROR.
   virtual int finish(MPI_Status* status) = 0;
@@ -53,11 +53,11 @@ class Request {
 };
 
 /// A message matched by MPI_Mprobe. Belongs to its rank, and holds the communicator.
-struct Message {
-  Message(Communicator& on, std::unique_ptr<TakenMessage> message);
-  ~Message();
-  Message(const Message&) = delete;
-  Message& operator=(const Message&) = delete;
+struct MatchedMessage {
+  MatchedMessage(Communicator& on, std::unique_ptr<TakenMessage> message);
+  ~MatchedMessage();
+  MatchedMessage(const MatchedMessage&) = delete;
+  MatchedMessage& operator=(const MatchedMessage&) = delete;
 
   ForeignFields foreign;  // must be the first member
   int number = 0;

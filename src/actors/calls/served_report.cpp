@@ -24,7 +24,7 @@ std::unique_ptr<ServedReport> ServedReport::of_rank(int world_rank) {
 
 ServedReport::ServedReport(std::string file) : file_(std::move(file)), began_ns_(base::monotonic_ns()) {}
 
-void ServedReport::count(const algorithm::Request& request, select::CallKind kind,
+void ServedReport::count(const algorithm::Request& request, select::CallInterface kind,
                          const algorithm::Choice& choice) {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);

@@ -23,7 +23,7 @@ class ServedReport {
 
   /// Counts a started collective. An algorithm with leaders is reported with its leader policy:
   /// "hierarchical@first".
-  void count(const algorithm::Request& request, select::CallKind kind, const algorithm::Choice& choice);
+  void count(const algorithm::Request& request, select::CallInterface kind, const algorithm::Choice& choice);
   /// `mpi`: the native MPI. Error: system.
   base::Status write(std::string mpi, int rank_count, int node_count) const;
 

@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <utility>
 
-#include "actors/network/network.hpp"
+#include "actors/network/container_network.hpp"
 
 namespace tutti::actors {
 
-Container::Container(Places places, const std::vector<int>& mine, LifeObserver& observer)
-    : places_(std::move(places)),
-      by_world_rank_(static_cast<size_t>(places_.rank_count())),
+Container::Container(RankMap rank_map, const std::vector<int>& mine, LifeObserver& observer)
+    : rank_map_(std::move(rank_map)),
+      by_world_rank_(static_cast<size_t>(rank_map_.rank_count())),
       observer_(observer) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
   int* size = nullptr;
@@ -25,12 +25,12 @@ Container::Container(Places places, const std::vector<int>& mine, LifeObserver& 
     ranks_.push_back(std::make_unique<Rank>(*this, rank));
     by_world_rank_[static_cast<size_t>(rank)] = ranks_.back().get();
   }
-  if (places_.leaders().size() > 1)
-    network_ = std::make_unique<Network>(*this, places_.leaders(), world_group_);
+  if (rank_map_.leaders().size() > 1)
+    network_ = std::make_unique<ContainerNetwork>(*this, rank_map_.leaders(), world_group_);
 }
 
 Container::~Container() {
-  ranks_.clear();  // the ranks leave their teams
+  ranks_.clear();  // the ranks leave their groups
 }
 
 void Container::send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data,
@@ -38,36 +38,37 @@ void Container::send(Rank& from, int to, const Envelope& envelope, std::span<con
   if (Rank* const here = rank(to))
     here->mailbox().send(from.mailbox(), envelope, data, mode, operation);
   else
-    network_->send(from.mailbox(), {.process = places_.leader_of(to), .rank = to}, envelope, data, mode,
+    network_->send(from.mailbox(), {.process = rank_map_.leader_of(to), .rank = to}, envelope, data, mode,
                    operation);
 }
 
-void Container::send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
-                             std::span<const std::byte> data, SendOperation* operation) {
+void Container::send_to_group(Rank& from, int leader, const ContainerGroupKey& key, const Envelope& envelope,
+                              std::span<const std::byte> data, SendOperation* operation) {
   if (rank(leader) != nullptr)
-    team(key).mailbox().send(from.mailbox(), envelope, data, SendMode::standard, operation);
+    group(key).mailbox().send(from.mailbox(), envelope, data, SendMode::standard, operation);
   else
-    network_->send(from.mailbox(), {.process = leader, .rank = -1, .team = key}, envelope, data,
+    network_->send(from.mailbox(), {.process = leader, .rank = -1, .group = key}, envelope, data,
                    SendMode::standard, operation);
 }
 
-std::unique_ptr<TeamSeat> Container::take_seat(const TeamKey& key, std::span<const int> here, size_t index) {
+std::unique_ptr<ContainerGroupMember> Container::join_group(const ContainerGroupKey& key,
+                                                            std::span<const int> here, size_t index) {
   std::vector<Mailbox*> mailboxes;
   for (const int one : here) mailboxes.push_back(&mailbox_of(one));
-  return team(key).join(mailboxes, index);
+  return group(key).join(mailboxes, index);
 }
 
-Team& Container::team(const TeamKey& key) {
+ContainerGroup& Container::group(const ContainerGroupKey& key) {
   const std::lock_guard lock(mutex_);
-  auto& team = teams_[key];
-  if (team == nullptr) team = std::make_unique<Team>();
-  return *team;
+  auto& group = groups_[key];
+  if (group == nullptr) group = std::make_unique<ContainerGroup>();
+  return *group;
 }
 
-void Container::drop_team_if_over(const TeamKey& key) {
+void Container::drop_group_if_over(const ContainerGroupKey& key) {
   const std::lock_guard lock(mutex_);
-  const auto found = teams_.find(key);
-  if (found != teams_.end() && found->second->is_over()) teams_.erase(found);
+  const auto found = groups_.find(key);
+  if (found != groups_.end() && found->second->is_over()) groups_.erase(found);
 }
 
 void Container::abort(const Rank& rank, int code, const std::string& why) const {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/surroundings.hpp"
-#include "actors/container/places.hpp"
-#include "actors/container/team.hpp"
-#include "actors/network/network.hpp"
+#include "actors/container/container_group.hpp"
+#include "actors/container/rank_map.hpp"
+#include "actors/network/container_network.hpp"
 
 namespace tutti::actors {
 
@@ -31,11 +31,11 @@ class LifeObserver {
   ~LifeObserver() = default;
 };
 
-class Container final : public Surroundings, public Receivers {
+class Container final : public ContainerServices, public Receivers {
  public:
   /// Construct after MPI_Init_thread() of the native MPI, which must have granted MPI_THREAD_MULTIPLE.
   /// `mine`: the ranks that are threads of this process. `observer` must outlive it.
-  Container(Places places, const std::vector<int>& mine, LifeObserver& observer);
+  Container(RankMap rank_map, const std::vector<int>& mine, LifeObserver& observer);
   /// Call disconnect() before.
   ~Container();
   Container(const Container&) = delete;
@@ -47,30 +47,31 @@ class Container final : public Surroundings, public Receivers {
   Rank* rank(int world_rank) const { return by_world_rank_[static_cast<size_t>(world_rank)]; }
   std::span<const std::unique_ptr<Rank>> ranks() const { return ranks_; }
 
-  const Places& places() const override { return places_; }
+  const RankMap& rank_map() const override { return rank_map_; }
   MPI_Group world_group() const override { return world_group_; }
   void send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
             SendOperation* operation) override;
-  void send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
-                    std::span<const std::byte> data, SendOperation* operation) override;
-  Team& team(const TeamKey& key) override;
-  std::unique_ptr<TeamSeat> take_seat(const TeamKey& key, std::span<const int> here, size_t index) override;
-  void drop_team_if_over(const TeamKey& key) override;
+  void send_to_group(Rank& from, int leader, const ContainerGroupKey& key, const Envelope& envelope,
+                     std::span<const std::byte> data, SendOperation* operation) override;
+  ContainerGroup& group(const ContainerGroupKey& key) override;
+  std::unique_ptr<ContainerGroupMember> join_group(const ContainerGroupKey& key, std::span<const int> here,
+                                                   size_t index) override;
+  void drop_group_if_over(const ContainerGroupKey& key) override;
   int* universe_size() override { return &universe_size_; }
   [[noreturn]] void abort(const Rank& rank, int code, const std::string& why) const override;
   [[noreturn]] void abort_with_error(const Rank& rank, const Communicator* on, int code) const override;
   void initialised(const Rank& rank) override;
   Mailbox& mailbox_of(int rank) override { return by_world_rank_[static_cast<size_t>(rank)]->mailbox(); }
-  Mailbox& mailbox_of(const TeamKey& key) override { return team(key).mailbox(); }
+  Mailbox& mailbox_of(const ContainerGroupKey& key) override { return group(key).mailbox(); }
 
  private:
-  const Places places_;
+  const RankMap rank_map_;
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<Rank*> by_world_rank_;
-  std::unique_ptr<Network> network_;  // nullptr: all ranks are in this process
+  std::unique_ptr<ContainerNetwork> network_;  // nullptr: all ranks are in this process
   std::mutex mutex_;
-  std::map<TeamKey, std::unique_ptr<Team>> teams_;
+  std::map<ContainerGroupKey, std::unique_ptr<ContainerGroup>> groups_;
   int universe_size_ = 0;
   LifeObserver& observer_;
 };

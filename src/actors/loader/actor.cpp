@@ -61,7 +61,7 @@ std::vector<uintptr_t> first_words(std::span<char* const> arguments, std::span<c
 
 }  // namespace
 
-struct Actor::Belongings {
+struct Actor::Resources {
   /// Strings that a program may modify, with a null-terminated pointer array.
   class Texts {
    public:
@@ -87,16 +87,16 @@ struct Actor::Belongings {
 Actor::Actor(const ProgramCopy& program, ActorOptions options)
     : program_(program),
       options_(std::move(options)),
-      belongings_(new Belongings{.arguments = Belongings::Texts(options_.arguments),
-                                 .environment = Belongings::Texts(options_.environment),
-                                 .program = program_.origin(),
-                                 .host = {}}) {
-  belongings_->host = {
+      resources_(new Resources{.arguments = Resources::Texts(options_.arguments),
+                               .environment = Resources::Texts(options_.environment),
+                               .program = program_.origin(),
+                               .host = {}}) {
+  resources_->host = {
       .calls = options_.calls,
       .rank = options_.rank,
       .actor = this,
-      .arguments = belongings_->arguments.pointers().data(),
-      .program = belongings_->program.c_str(),
+      .arguments = resources_->arguments.pointers().data(),
+      .program = resources_->program.c_str(),
       .leave = [](void* actor, int status) { static_cast<Actor*>(actor)->leave(status); },
       .thread_is_expected = [](void* actor) { static_cast<Actor*>(actor)->threads_.expect(); },
       .thread_is_given_up = [](void* actor) { static_cast<Actor*>(actor)->threads_.give_up(); },
@@ -105,7 +105,7 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
             auto& self = *static_cast<Actor*>(actor);
             if (gettid() == self.number_) return static_cast<void*>(nullptr);
             if (self.options_.thread_begins)
-              self.options_.thread_begins(self.belongings_->actions, &self.belongings_->is_ending);
+              self.options_.thread_begins(self.resources_->actions, &self.resources_->is_ending);
             return self.threads_.begin(is_expected);
           },
       .thread_ends =
@@ -125,13 +125,13 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
             const auto& is_done = static_cast<Actor*>(actor)->options_.is_done_with_mpi;
             return !is_done || is_done();
           },
-      .actions = belongings_->actions,
-      .is_ending = &belongings_->is_ending,
+      .actions = resources_->actions,
+      .is_ending = &resources_->is_ending,
   };
-  auto& block = belongings_->environment_block;
-  block.push_back(reinterpret_cast<char*>(&belongings_->host));
-  block.insert(block.end(), belongings_->environment.pointers().begin(),
-               belongings_->environment.pointers().end());
+  auto& block = resources_->environment_block;
+  block.push_back(reinterpret_cast<char*>(&resources_->host));
+  block.insert(block.end(), resources_->environment.pointers().begin(),
+               resources_->environment.pointers().end());
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stack_bytes());
@@ -155,9 +155,9 @@ Actor::~Actor() {
   wait();
   if (!loaded_->is_ok()) return;
   static std::mutex mutex;
-  static std::vector<std::unique_ptr<Belongings>> kept;
+  static std::vector<std::unique_ptr<Resources>> kept;
   const std::lock_guard lock(mutex);
-  kept.push_back(std::move(belongings_));
+  kept.push_back(std::move(resources_));
 }
 
 Status Actor::loaded() {
@@ -182,7 +182,7 @@ int Actor::wait() {
 
 void Actor::run() {
   number_ = gettid();
-  if (options_.prepare) options_.prepare(belongings_->actions);
+  if (options_.prepare) options_.prepare(resources_->actions);
   Status status = load();
   {
     const std::lock_guard lock(mutex_);
@@ -200,14 +200,14 @@ void Actor::run() {
 }
 
 Status Actor::load() {
-  const auto address = load_in_namespace(program_.file_name(), belongings_->environment_block.data() + 1);
+  const auto address = load_in_namespace(program_.file_name(), resources_->environment_block.data() + 1);
   if (address) address_ = *address;
   return address.status();
 }
 
 void Actor::call_program() {
   const std::vector<uintptr_t> words =
-      first_words(belongings_->arguments.pointers(), belongings_->environment.pointers());
+      first_words(resources_->arguments.pointers(), resources_->environment.pointers());
   constexpr size_t k_alignment = 16;
   const size_t bytes = words.size() * sizeof(uintptr_t);
   size_t room = bytes + k_alignment;

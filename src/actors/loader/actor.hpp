@@ -74,8 +74,8 @@ class Actor {
   const ProgramCopy& program_;
   const ActorOptions options_;
   /// Data that the program refers to as long as its namespace exists: forever, once it is loaded.
-  struct Belongings;
-  std::unique_ptr<Belongings> belongings_;
+  struct Resources;
+  std::unique_ptr<Resources> resources_;
   uint64_t address_ = 0;  // load address of the program
 
   std::mutex mutex_;

@@ -13,7 +13,7 @@ struct Mailbox::Arrived {
   Envelope envelope;
   uint64_t bytes = 0;
   std::vector<std::byte> own = {};
-  std::shared_ptr<const KeptCopy> kept = {};  // of a long one that its sender has detached
+  std::shared_ptr<const DetachedCopy> kept = {};  // of a long one that its sender has detached
   const std::byte* data = nullptr;
   SendOperation* sender = nullptr;            // not done; nullptr: the send has completed
   std::unique_ptr<DistantData> distant = {};  // nullptr: the data are in this process
@@ -63,7 +63,7 @@ void Mailbox::send(Mailbox& sender, const Envelope& envelope, std::span<const st
   if (ends_at_once) operation->finish({.envelope = envelope, .bytes = data.size()});
 }
 
-void Mailbox::keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) {
+void Mailbox::keep(std::shared_ptr<const DetachedCopy> copy, SendOperation& operation) {
   std::unique_lock lock(mutex_);
   const auto found =
       std::ranges::find_if(arrived_, [&](const auto& message) { return message->sender == &operation; });

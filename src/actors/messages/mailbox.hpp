@@ -70,7 +70,7 @@ class Mailbox final : public Keeper {
   void begin(SendOperation& operation, Keeper* keeper, std::span<const std::byte> data);
   static void finish(Operation& operation, const Delivery& delivery) { operation.finish(delivery); }
 
-  void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) override;
+  void keep(std::shared_ptr<const DetachedCopy> copy, SendOperation& operation) override;
 
   /// Ends a receive without a message. False: it has one, and will be done, or is done.
   bool cancel(ReceiveOperation& operation);

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "actors/messages/detached_copy.hpp"
 #include "actors/messages/envelope.hpp"
-#include "actors/messages/kept_copy.hpp"
 #include "engine/parking.hpp"
 
 namespace tutti::actors {
@@ -53,7 +53,7 @@ class SendOperation;
 class Keeper {
  public:
   /// Completes `operation` with `copy` of its data, unless a receive has matched it.
-  virtual void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) = 0;
+  virtual void keep(std::shared_ptr<const DetachedCopy> copy, SendOperation& operation) = 0;
 
  protected:
   ~Keeper() = default;
@@ -66,7 +66,7 @@ class SendOperation final : public Operation {
   bool can_be_let_go() const { return !is_done() && keeper_ != nullptr; }
   std::span<const std::byte> data() const { return data_; }
   /// Completes before its receive is matched. Does nothing if that has been matched.
-  void let_go(std::shared_ptr<const KeptCopy> copy) {
+  void detach(std::shared_ptr<const DetachedCopy> copy) {
     std::exchange(keeper_, nullptr)->keep(std::move(copy), *this);
   }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "actors/container/team.hpp"
+#include "actors/container/container_group.hpp"
 #include "actors/messages/envelope.hpp"
 
 namespace tutti::actors {
@@ -15,8 +15,8 @@ struct Head {
     wanted,     // the reply: send the data, `bytes` bytes with tag `data_tag`
   };
   Kind kind = Kind::eager;
-  int32_t rank = -1;  // destination in MPI_COMM_WORLD; -1: the team
-  TeamKey team = 0;
+  int32_t rank = -1;  // destination in MPI_COMM_WORLD; -1: the group
+  ContainerGroupKey group = 0;
   Envelope envelope = {};
   uint64_t bytes = 0;
   uint64_t number = 0;  // the sender's number of an announced message

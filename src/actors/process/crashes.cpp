@@ -21,19 +21,19 @@ constexpr int k_nobody = -1;
 constexpr size_t k_stack_bytes = 256 << 10;  // programs print stack traces there
 
 /// The data of a thread of a rank.
-struct Watched {
+struct CrashContext {
   int rank = k_nobody;
   const struct sigaction* actions = nullptr;
   const volatile sig_atomic_t* is_ending = nullptr;
   void* stack = nullptr;
 };
-thread_local Watched g_watched;
+thread_local CrashContext g_crash_context;
 pid_t g_process = 0;
 std::atomic<uint32_t> g_bell{0};
 std::atomic<int> g_signal{0}, g_crashed_rank{k_nobody};
 
 /// Async-signal-safe: must not lock or allocate.
-void say(int rank, int signal_number) {
+void log_crash(int rank, int signal_number) {
   char line[128];
   const int length =
       rank == k_nobody
@@ -45,14 +45,14 @@ void say(int rank, int signal_number) {
 
 /// Runs the rank's own signal action. False: it has none.
 bool has_handled(int signal_number, siginfo_t* info, void* context) {
-  if (g_watched.actions == nullptr) return false;
+  if (g_crash_context.actions == nullptr) return false;
   const auto* const place = std::ranges::find(k_crash_signals, signal_number);
-  const struct sigaction action = g_watched.actions[place - std::begin(k_crash_signals)];
+  const struct sigaction action = g_crash_context.actions[place - std::begin(k_crash_signals)];
   const bool is_sent = info->si_code <= 0;  // by a program, not a fault
   if (action.sa_handler == SIG_IGN && is_sent) return true;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0)
-    const_cast<struct sigaction*>(g_watched.actions)[place - std::begin(k_crash_signals)].sa_handler =
+    const_cast<struct sigaction*>(g_crash_context.actions)[place - std::begin(k_crash_signals)].sa_handler =
         SIG_DFL;
   if ((action.sa_flags & SA_NODEFER) != 0) {
     sigset_t own;
@@ -74,11 +74,12 @@ void on_crash(int signal_number, siginfo_t* info, void* context) {
   }
   if (has_handled(signal_number, info, context)) return;
   const bool is_fault = info->si_code > 0;  // a fault of this thread, not sent by a program
-  if (is_fault && g_watched.is_ending != nullptr && *g_watched.is_ending != 0) RankThreads::stop_this();
+  if (is_fault && g_crash_context.is_ending != nullptr && *g_crash_context.is_ending != 0)
+    RankThreads::stop_this();
   int none = 0;
-  const int rank = g_watched.rank;
+  const int rank = g_crash_context.rank;
   if (g_signal.compare_exchange_strong(none, signal_number)) {
-    say(rank, signal_number);
+    log_crash(rank, signal_number);
     if (rank == k_nobody) die_of(signal_number);
     g_crashed_rank.store(rank);
     g_bell.fetch_add(1);
@@ -107,11 +108,11 @@ void install_crash_handlers() {
 }
 
 void watch_crashes(int rank, const struct sigaction* actions, const volatile sig_atomic_t* is_ending) {
-  g_watched = {.rank = rank, .actions = actions, .is_ending = is_ending};
+  g_crash_context = {.rank = rank, .actions = actions, .is_ending = is_ending};
   void* const memory =
       mmap(nullptr, k_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
-  g_watched.stack = memory;
+  g_crash_context.stack = memory;
   const stack_t stack{.ss_sp = memory, .ss_flags = 0, .ss_size = k_stack_bytes};
   sigaltstack(&stack, nullptr);
 }
@@ -119,8 +120,8 @@ void watch_crashes(int rank, const struct sigaction* actions, const volatile sig
 void unwatch_crashes() {
   const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
   sigaltstack(&none, nullptr);
-  if (g_watched.stack != nullptr) munmap(g_watched.stack, k_stack_bytes);
-  g_watched = {};
+  if (g_crash_context.stack != nullptr) munmap(g_crash_context.stack, k_stack_bytes);
+  g_crash_context = {};
 }
 
 void die_of(int signal_number) {

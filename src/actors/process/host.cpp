@@ -19,9 +19,9 @@
 #include "actors/loader/actor.hpp"
 #include "actors/loader/program_copy.hpp"
 #include "actors/loader/program_image.hpp"
+#include "actors/process/container_notice.hpp"
 #include "actors/process/coverage.hpp"
 #include "actors/process/crashes.hpp"
-#include "actors/process/news.hpp"
 #include "actors/process/own_files.hpp"
 #include "base/futex.hpp"
 
@@ -34,7 +34,7 @@ class Events final : public LifeObserver {
  public:
   struct Event {
     int rank = 0;
-    News news = {};
+    ContainerNotice notice = {};
     bool is_abort = false;  // the value is its code
     bool is_initialisation = false;
     bool is_load = false;  // its program is loaded, or cannot be
@@ -48,14 +48,16 @@ class Events final : public LifeObserver {
   }
   void initialised(const Rank& rank) override { add({.rank = rank.world_rank(), .is_initialisation = true}); }
   void aborts(const Rank& rank, int code) override {
-    add({.rank = rank.world_rank(), .news = {.kind = News::Kind::ended, .value = code}, .is_abort = true});
+    add({.rank = rank.world_rank(),
+         .notice = {.kind = ContainerNotice::Kind::ended, .value = code},
+         .is_abort = true});
   }
   /// Waits for the next event. Crashes come first: their rank does not continue.
   Event next() {
     for (;;) {
       const uint32_t seen = bell().load();
       if (const Crash crash = first_crash(); crash.signal != 0)
-        return {.rank = crash.rank, .news = {.kind = News::Kind::killed, .value = crash.signal}};
+        return {.rank = crash.rank, .notice = {.kind = ContainerNotice::Kind::killed, .value = crash.signal}};
       {
         const std::lock_guard lock(mutex_);
         if (!events_.empty()) {
@@ -80,12 +82,12 @@ class Events final : public LifeObserver {
 
 class Host {
  public:
-  Host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
+  Host(const RankMap& rank_map, std::vector<Launched> launched, const std::vector<int>& sockets,
        const GuestLibraries& libraries)
       : launched_(std::move(launched)),
         loading_(launched_.size()),
         living_(launched_.size()),
-        container_(std::make_unique<Container>(places, ranks_of(launched_), events_)) {
+        container_(std::make_unique<Container>(rank_map, ranks_of(launched_), events_)) {
     for (size_t i = 0; i < sockets.size(); ++i) sockets_[launched_[i + 1].rank] = sockets[i];
     make_actors(libraries);
   }
@@ -156,7 +158,7 @@ class Host {
         return container_->rank(number)->state() == Rank::State::finalised;
       };
       options.ended = [this, number = one.rank](int status) {
-        events_.add({.rank = number, .news = {.kind = News::Kind::ended, .value = status}});
+        events_.add({.rank = number, .notice = {.kind = ContainerNotice::Kind::ended, .value = status}});
       };
       actors_.emplace_back(copy_of(one.program, libraries), std::move(options));
     }
@@ -169,14 +171,14 @@ class Host {
     return found;
   }
 
-  void tell(int to, News news) {
-    if (to != own_rank()) send(sockets_.at(to), &news, sizeof news, MSG_NOSIGNAL);
+  void tell(int to, ContainerNotice notice) {
+    if (to != own_rank()) send(sockets_.at(to), &notice, sizeof notice, MSG_NOSIGNAL);
   }
 
   void take(const Events::Event& event) {
     if (event.is_abort) {
-      PMPI_Abort(MPI_COMM_WORLD, event.news.value);
-      _exit(event.news.value);
+      PMPI_Abort(MPI_COMM_WORLD, event.notice.value);
+      _exit(event.notice.value);
     }
     if (event.is_load) {
       --loading_;
@@ -184,7 +186,7 @@ class Host {
     }
     if (event.is_initialisation)
       uses_mpi_ = true;
-    else if (event.news.kind == News::Kind::killed)
+    else if (event.notice.kind == ContainerNotice::Kind::killed)
       kill_with(event);
     else
       end(event);
@@ -192,9 +194,9 @@ class Host {
   }
 
   void end(const Events::Event& event) {
-    if (loading_ > 0) end_all(event.news);
+    if (loading_ > 0) end_all(event.notice);
     --living_;
-    if (event.rank == own_rank()) status_ = event.news.value;
+    if (event.rank == own_rank()) status_ = event.notice.value;
     // As in a native run: the launcher sees a process that ends without MPI_Finalize.
     if (container_->rank(event.rank)->state() == Rank::State::initialised) tell_of_failure(event);
     ended_.push_back(event);
@@ -203,29 +205,29 @@ class Host {
   /// A constructor has ended a rank, so that no other rank can be loaded; the others would have ended
   /// likewise. Their processes have initialised MPI: if one of them ended, a launcher would kill the others,
   /// and return that instead of the status.
-  [[noreturn]] void end_all(News news) {
-    if (news.value != 0) PMPI_Abort(MPI_COMM_WORLD, news.value);
-    for (const auto& [rank, socket] : sockets_) tell(rank, news);
-    _exit(news.value);
+  [[noreturn]] void end_all(ContainerNotice notice) {
+    if (notice.value != 0) PMPI_Abort(MPI_COMM_WORLD, notice.value);
+    for (const auto& [rank, socket] : sockets_) tell(rank, notice);
+    _exit(notice.value);
   }
 
   /// Reports ranks that failed before MPI_Init, because others wait for them in MPI.
   void tell_failures() {
     for (const Events::Event& event : ended_)
-      if (event.news.value != 0 && container_->rank(event.rank)->state() == Rank::State::before)
+      if (event.notice.value != 0 && container_->rank(event.rank)->state() == Rank::State::before)
         tell_of_failure(event);
   }
 
   void tell_of_failure(const Events::Event& event) {
-    tell(event.rank, event.news);
+    tell(event.rank, event.notice);
     if (event.rank == own_rank()) _exit(status_);
   }
 
   /// If the rank is this process's own, this process ends by the rank's signal; otherwise the rank's process
   /// does, and the launcher ends the job.
   [[noreturn]] void kill_with(const Events::Event& event) {
-    tell(event.rank, event.news);
-    if (event.rank == own_rank()) die_of(event.news.value);
+    tell(event.rank, event.notice);
+    if (event.rank == own_rank()) die_of(event.notice.value);
     constexpr unsigned k_seconds = 10;
     sleep(k_seconds);
     _exit(1);
@@ -237,8 +239,9 @@ class Host {
   void leave_mpi() {
     for (Actor& actor : actors_) actor.wait();
     container_->disconnect();
-    for (const auto& [rank, socket] : sockets_) tell(rank, {.kind = News::Kind::finalised, .value = 0});
-    for (const Events::Event& event : ended_) tell(event.rank, event.news);
+    for (const auto& [rank, socket] : sockets_)
+      tell(rank, {.kind = ContainerNotice::Kind::finalised, .value = 0});
+    for (const Events::Event& event : ended_) tell(event.rank, event.notice);
     PMPI_Finalize();
   }
 
@@ -256,10 +259,10 @@ class Host {
 
 }  // namespace
 
-int host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
+int host(const RankMap& rank_map, std::vector<Launched> launched, const std::vector<int>& sockets,
          const GuestLibraries& libraries) {
   // Exists until the process ends: threads of ranks may be in its code.
-  static Host* const host = new Host(places, std::move(launched), sockets, libraries);
+  static Host* const host = new Host(rank_map, std::move(launched), sockets, libraries);
   return host->run();
 }
 

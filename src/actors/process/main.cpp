@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "actors/calls/call_table.hpp"
-#include "actors/container/places.hpp"
+#include "actors/container/rank_map.hpp"
 #include "actors/loader/program_image.hpp"
 #include "actors/process/coverage.hpp"
 #include "actors/process/crashes.hpp"
@@ -62,7 +62,7 @@ GuestLibraries guest_libraries() {
 }
 
 struct Others {
-  Places places;
+  RankMap rank_map;
   std::vector<int> sockets;  // MeetingPoint::meet()
 };
 
@@ -71,12 +71,12 @@ base::Result<Others> find_others(int rank) {
   if (!here) return here.status();
   std::vector<std::string> problems;  // `tutti run` has reported them
   const base::Settings settings = base::Settings::of_process(&problems);
-  auto places = Places::agree(static_cast<int>(settings.number("TUTTI_ACTORS_RANKS")), settings.fingerprint(),
-                              here->address());
-  if (!places) return places.status();
-  auto sockets = here->meet(*places, rank);
+  auto rank_map = RankMap::agree(static_cast<int>(settings.number("TUTTI_ACTORS_PER_PROCESS")),
+                                 settings.fingerprint(), here->address());
+  if (!rank_map) return rank_map.status();
+  auto sockets = here->meet(*rank_map, rank);
   if (!sockets) return sockets.status();
-  return Others{std::move(*places), std::move(*sockets)};
+  return Others{std::move(*rank_map), std::move(*sockets)};
 }
 
 int run(Launched mine) {
@@ -95,8 +95,8 @@ int run(Launched mine) {
     return refuse(found.status().message());
   }
   if (!found) give_up(found.status());
-  const auto& [places, sockets] = *found;
-  if (places.leader_of(mine.rank) != mine.rank) stand_in(sockets[0], std::move(mine));
+  const auto& [rank_map, sockets] = *found;
+  if (rank_map.leader_of(mine.rank) != mine.rank) stand_in(sockets[0], std::move(mine));
 
   std::vector<Launched> launched{std::move(mine)};
   for (const int socket : sockets) {
@@ -107,10 +107,10 @@ int run(Launched mine) {
   if (const base::Status status = mpi::prepare_datatypes(MPI_COMM_SELF); !status) give_up(status);
   Affinity::of_all(launched).apply();  // threads of the container serve all its ranks
   install_crash_handlers();
-  return host(places, std::move(launched), sockets, guest_libraries());
+  return host(rank_map, std::move(launched), sockets, guest_libraries());
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): an exception that nobody expects ends the process either way
+// NOLINTNEXTLINE(bugprone-exception-escape): an unexpected exception ends the process either way
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "--check") {

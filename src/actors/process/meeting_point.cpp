@@ -19,15 +19,15 @@ using base::Status;
 namespace {
 
 /// In the abstract namespace: leaves no file behind.
-socklen_t fill(sockaddr_un* socket_address, const Places::Address& address) {
+socklen_t fill(sockaddr_un* socket_address, const RankMap::Address& address) {
   *socket_address = {};
   socket_address->sun_family = AF_UNIX;
   std::copy(address.begin(), address.end(), socket_address->sun_path + 1);
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + address.size());
 }
 
-Places::Address random_address() {
-  Places::Address address = {};
+RankMap::Address random_address() {
+  RankMap::Address address = {};
   const auto end = std::copy_n("tutti-actors-", 13, address.begin());
   uint64_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) number = static_cast<uint64_t>(getpid());
@@ -41,7 +41,7 @@ Result<int> make_socket() {
   return socket;
 }
 
-Result<int> connect_to(const Places::Address& address) {
+Result<int> connect_to(const RankMap::Address& address) {
   auto socket = make_socket();
   if (!socket) return socket;
   sockaddr_un to;
@@ -81,16 +81,16 @@ MeetingPoint::~MeetingPoint() {
   if (listening_ >= 0) close(listening_);
 }
 
-Result<std::vector<int>> MeetingPoint::meet(const Places& places, int rank) const {
-  const int leader = places.leader_of(rank);
+Result<std::vector<int>> MeetingPoint::meet(const RankMap& rank_map, int rank) const {
+  const int leader = rank_map.leader_of(rank);
   std::vector<int> sockets;
   if (rank != leader) {
-    auto socket = connect_to(places.address_of(leader));
+    auto socket = connect_to(rank_map.address_of(leader));
     if (!socket) return socket.status();
     sockets.push_back(*socket);
     return sockets;
   }
-  while (sockets.size() + 1 < places.ranks_of_leader(leader).size()) {
+  while (sockets.size() + 1 < rank_map.ranks_of_leader(leader).size()) {
     const int socket = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket < 0 && errno == EINTR) continue;
     if (socket < 0) return Status::system("a rank's socket", errno);

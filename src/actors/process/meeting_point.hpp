@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "actors/container/places.hpp"
+#include "actors/container/rank_map.hpp"
 #include "base/status.hpp"
 
 namespace tutti::actors {
@@ -17,16 +17,16 @@ class MeetingPoint {
   MeetingPoint(MeetingPoint&& other) noexcept;
   MeetingPoint& operator=(MeetingPoint&&) = delete;
 
-  const Places::Address& address() const { return address_; }
-  /// Called by the processes of one container, with the addresses of all in `places`. In the container: returns a
+  const RankMap::Address& address() const { return address_; }
+  /// Called by the processes of one container, with the addresses of all in `rank_map`. In the container: returns a
   /// socket for each of the other processes, in order of connection. Elsewhere: returns one, to the container.
   /// Error: system.
-  base::Result<std::vector<int>> meet(const Places& places, int rank) const;
+  base::Result<std::vector<int>> meet(const RankMap& rank_map, int rank) const;
 
  private:
   MeetingPoint() = default;
   int listening_ = -1;
-  Places::Address address_ = {};
+  RankMap::Address address_ = {};
 };
 
 }  // namespace tutti::actors

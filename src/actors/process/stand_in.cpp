@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "actors/process/container_notice.hpp"
 #include "actors/process/crashes.hpp"
-#include "actors/process/news.hpp"
 
 namespace tutti::actors {
 
@@ -33,20 +33,20 @@ void stand_in(int socket, Launched launched) {
   launched.close_files();
   bool is_finalised = false;
   for (;;) {
-    News news;
-    const ssize_t count = recv(socket, &news, sizeof news, MSG_WAITALL);
+    ContainerNotice notice;
+    const ssize_t count = recv(socket, &notice, sizeof notice, MSG_WAITALL);
     if (count < 0 && errno == EINTR) continue;
-    if (count != static_cast<ssize_t>(sizeof news)) wait_for_the_end();
-    switch (news.kind) {
-      case News::Kind::finalised:
+    if (count != static_cast<ssize_t>(sizeof notice)) wait_for_the_end();
+    switch (notice.kind) {
+      case ContainerNotice::Kind::finalised:
         PMPI_Finalize();
         is_finalised = true;
         break;
-      case News::Kind::ended:
-        if (is_finalised) std::exit(news.value);
-        _exit(news.value);
-      case News::Kind::killed:
-        die_of(news.value);
+      case ContainerNotice::Kind::ended:
+        if (is_finalised) std::exit(notice.value);
+        _exit(notice.value);
+      case ContainerNotice::Kind::killed:
+        die_of(notice.value);
     }
   }
 }

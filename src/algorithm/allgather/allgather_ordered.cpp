@@ -13,11 +13,11 @@
 #include <algorithm>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/allgather/own_block.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "algorithm/segments.hpp"
-#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -72,7 +72,7 @@ class Ring {
   }
 
   void pass_on_run(Rank origin, size_t index) {
-    if (const WantedOrder::Run* const run = order_.run_of(origin, index))
+    if (const PartsInAccessOrder::Run* const run = order_.run_of(origin, index))
       order_.for_each_segment(*run, parts_of(origin).body, segment_,
                               [&](BufRef part) { pass_on(origin, part); });
   }
@@ -91,7 +91,7 @@ class Ring {
   ScheduleBuilder& builder_;
   Rank me_, last_;
   uint64_t segment_;
-  WantedOrder order_;
+  PartsInAccessOrder order_;
   AllgatherStart start_;
   std::vector<Rank> ring_;
   size_t position_;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/allgather/own_block.hpp"
 #include "algorithm/pat_messages.hpp"
 
 namespace tutti::algorithm {

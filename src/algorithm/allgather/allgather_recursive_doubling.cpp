@@ -15,8 +15,8 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/range_exchange.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/block_layout.hpp"
-#include "algorithm/guard.hpp"
 #include "pattern/shape.hpp"
 
 namespace tutti::algorithm {

@@ -12,7 +12,7 @@
 // final offsets and forwarded from there, segment by segment, so that a long block does not stall the ring.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/allgather/own_block.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/phase_allgather.hpp"
 #include "algorithm/segments.hpp"

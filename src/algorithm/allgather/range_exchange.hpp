@@ -1,7 +1,7 @@
 #pragma once
 // Exchanges of ranges of blocks, for allgather(v) algorithms in which the messages grow from round to round.
 
-#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/allgather/own_block.hpp"
 
 namespace tutti::algorithm {
 

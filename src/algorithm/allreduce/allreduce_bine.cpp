@@ -12,7 +12,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/allreduce/halving_doubling.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 
 namespace tutti::algorithm {
 namespace {

@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <array>
 
+#include "algorithm/applicability.hpp"
 #include "algorithm/catalogue.hpp"
-#include "algorithm/guard.hpp"
 #include "algorithm/late_order.hpp"
 #include "pattern/segments.hpp"
 

@@ -11,7 +11,7 @@
 // must commute. Each block is reduced once, by one chain of ranks, so that all ranks get the same bits.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/phase_allgather.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
 #include "algorithm/segments.hpp"

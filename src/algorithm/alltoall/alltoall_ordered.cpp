@@ -15,9 +15,9 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
-#include "algorithm/lanes.hpp"
+#include "algorithm/in_flight_limit.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "algorithm/segments.hpp"
-#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -105,7 +105,7 @@ class Exchange {
   }
 
   template <class Visit>
-  void for_each_piece(BufRef body, const WantedOrder::Run& run, Visit visit) const {
+  void for_each_piece(BufRef body, const PartsInAccessOrder::Run& run, Visit visit) const {
     order_.for_each_segment(run, body, piece_bytes(body.length, segment_), visit);
   }
 
@@ -114,7 +114,7 @@ class Exchange {
   void add_bodies() {
     constexpr Rank k_nobody = -1;
     Rank has_network = k_nobody;
-    for (const WantedOrder::Run& run : order_.runs()) {
+    for (const PartsInAccessOrder::Run& run : order_.runs()) {
       if (has_turns_ && is_neighbour(run.block)) {
         if (has_network != k_nobody && has_network != run.block) pass_turn(has_network, run.block);
         has_network = run.block;
@@ -125,7 +125,7 @@ class Exchange {
   }
 
   /// Receives have no order among senders: the senders enforce it.
-  void receive_body(Rank from, const WantedOrder::Run& run) {
+  void receive_body(Rank from, const PartsInAccessOrder::Run& run) {
     for_each_piece(parts(incoming_.block(from), from, me_).body, run,
                    [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
   }
@@ -138,14 +138,14 @@ class Exchange {
     if (to == me_) sent_in_turn_ = {turn_ = builder_.await(Peer::rank(from))};
   }
 
-  void send_body(Rank to, const WantedOrder::Run& run) {
+  void send_body(Rank to, const PartsInAccessOrder::Run& run) {
     const bool is_inside = is_neighbour(to);
-    Lanes& lanes = is_inside ? inside_ : between_;
+    InFlightLimit& limit = is_inside ? inside_ : between_;
     uint64_t& step = is_inside ? inside_step_ : between_step_;
     for_each_piece(parts(outgoing_.block(to), me_, to).body, run, [&](BufRef piece) {
-      const TaskId before = lanes.before(step);
+      const TaskId before = limit.before(step);
       const TaskId sent = builder_.send(Peer::rank(to), piece, {before, is_inside ? k_no_task : turn_});
-      lanes.set_last(step++, sent);
+      limit.set_last(step++, sent);
       if (!is_inside) sent_in_turn_.push_back(sent);
     });
   }
@@ -154,9 +154,9 @@ class Exchange {
   const Topology& topology_;
   Rank me_, rank_count_;
   uint64_t steps_, segment_;
-  WantedOrder order_;
+  PartsInAccessOrder order_;
   bool has_turns_;
-  Lanes inside_, between_;  // inside and between nodes
+  InFlightLimit inside_, between_;  // inside and between nodes
   uint64_t inside_step_ = 0, between_step_ = 0;
   TaskId turn_ = k_no_task;           // the task after which this rank may use the network
   std::vector<TaskId> sent_in_turn_;  // what it sends during its turn
@@ -175,7 +175,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
 }
 
 /// Chain of dependent messages: a rank's own, or those of all ranks of a node and two for each turn.
-uint64_t rounds_of(uint64_t own_rounds, const Topology& topology, const WantedOrder& order, bool has_turns) {
+uint64_t rounds_of(uint64_t own_rounds, const Topology& topology, const PartsInAccessOrder& order,
+                   bool has_turns) {
   if (!has_turns) return own_rounds;
   return own_rounds * static_cast<uint64_t>(topology.largest_node_size()) + 2 * order.runs().size();
 }
@@ -194,9 +195,9 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const uint64_t sent = outgoing.total_bytes() - own(request.blocks);
   const uint64_t received = incoming.total_bytes() - own(request.receive_blocks);
   const auto steps = static_cast<uint64_t>(request.rank_count - 1);
-  const WantedOrder order(parameters, 2, request.rank_count);
+  const PartsInAccessOrder order(parameters, 2, request.rank_count);
   const uint64_t own_rounds =
-      sent + received == 0 ? 0 : std::max<uint64_t>(lane_turns(steps * most, parameters[0]), 2);
+      sent + received == 0 ? 0 : std::max<uint64_t>(steps_one_after_another(steps * most, parameters[0]), 2);
   return {.rounds = rounds_of(own_rounds, topology, order, parameters[4] != 0),
           .busiest_bytes = sent,
           .is_upper_bound = true};

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "algorithm/alltoall/digit_exchange.hpp"
+#include "algorithm/block_forwarding.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/hierarchy.hpp"
-#include "algorithm/lanes.hpp"
-#include "algorithm/relay.hpp"
+#include "algorithm/in_flight_limit.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
@@ -82,10 +82,10 @@ struct Node {
   std::vector<size_t> first_target;           // index of a node's first rank in targets(), by node
 };
 
-std::vector<Passage> passages(const Request&, Rank me, const Topology& topology,
-                              const ParameterSet& parameters) {
+std::vector<ForwardedBlock> forwarded_blocks(const Request&, Rank me, const Topology& topology,
+                                             const ParameterSet& parameters) {
   const Node node(topology, me, parameters[0]);
-  std::vector<Passage> found;
+  std::vector<ForwardedBlock> found;
   for (const auto [source, destination] : arriving_parcels(node.group))
     for (const Rank target : node.targets_of[static_cast<size_t>(destination)])
       found.push_back({node.ranks[static_cast<size_t>(source)], target});
@@ -106,7 +106,7 @@ void put_all(DigitExchange& exchange, const Node& node, BlockFor block_for) {
 base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topology& topology,
                                    const ParameterSet& parameters) {
   const Node node(topology, me, parameters[0]);
-  const size_t passing = passages(request, me, topology, parameters).size();
+  const size_t passing = forwarded_blocks(request, me, topology, parameters).size();
   ScheduleBuilder builder;
   DigitExchange exchange(
       builder, node.group,
@@ -207,7 +207,7 @@ class Carrier {
   const Node node_;
   const BlockLayout outgoing_, incoming_;
   DigitExchange exchange_;
-  Lanes sends_, receives_;
+  InFlightLimit sends_, receives_;
 };
 
 bool applies(const Request&, const Topology& topology, const ParameterSet&, std::string* why_not) {
@@ -228,12 +228,12 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const pattern::Bruck inside{members, static_cast<int64_t>(parameters[0])};
   const auto nodes = static_cast<uint64_t>(topology.node_count());
   const auto most_carried = nodes * static_cast<uint64_t>(members);  // if this rank's node has one member
-  return {.rounds = inside.rounds() + lane_turns(nodes - 1, parameters[1]),
+  return {.rounds = inside.rounds() + steps_one_after_another(nodes - 1, parameters[1]),
           .busiest_bytes = relayed_bytes(request, inside.moving_count() * most_carried),
           .is_upper_bound = true};
 }
 
-constexpr Relay k_relay = {.passages = passages, .build_sizes = build_sizes};
+constexpr BlockForwarding k_forwarding = {.forwarded_blocks = forwarded_blocks, .build_sizes = build_sizes};
 
 }  // namespace
 
@@ -247,7 +247,7 @@ const Algorithm alltoallv_parlinna = {
     .applies = applies,
     .build = build,
     .cost = cost,
-    .relay = &k_relay,
+    .forwarding = &k_forwarding,
 };
 
 }  // namespace tutti::algorithm

@@ -9,7 +9,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/alltoall/digit_exchange.hpp"
-#include "algorithm/relay.hpp"
+#include "algorithm/block_forwarding.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
@@ -31,9 +31,9 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
   return true;
 }
 
-std::vector<Passage> passages(const Request& request, Rank me, const Topology&,
-                              const ParameterSet& parameters) {
-  std::vector<Passage> found;
+std::vector<ForwardedBlock> forwarded_blocks(const Request& request, Rank me, const Topology&,
+                                             const ParameterSet& parameters) {
+  std::vector<ForwardedBlock> found;
   for (const auto [source, destination] :
        arriving_parcels(all_by_digits(request.rank_count, me, parameters[0])))
     found.push_back({source, destination});
@@ -42,7 +42,7 @@ std::vector<Passage> passages(const Request& request, Rank me, const Topology&,
 
 base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topology& topology,
                                    const ParameterSet& parameters) {
-  const size_t passing = passages(request, me, topology, parameters).size();
+  const size_t passing = forwarded_blocks(request, me, topology, parameters).size();
   ScheduleBuilder builder;
   DigitExchange exchange(
       builder, all_by_digits(request.rank_count, me, parameters[0]),
@@ -67,7 +67,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
           .is_upper_bound = true};
 }
 
-constexpr Relay k_relay = {.passages = passages, .build_sizes = build_sizes};
+constexpr BlockForwarding k_forwarding = {.forwarded_blocks = forwarded_blocks, .build_sizes = build_sizes};
 
 }  // namespace
 
@@ -82,7 +82,7 @@ const Algorithm alltoallv_parlogna = {
     .build = build,
     .cost = cost,
     .is_the_same_for_all = true,
-    .relay = &k_relay,
+    .forwarding = &k_forwarding,
 };
 
 }  // namespace tutti::algorithm

@@ -63,7 +63,7 @@ uint64_t AlltoallExchange::most_pieces(std::span<const ExchangeStep> steps) cons
 
 void AlltoallExchange::add_steps(std::span<const ExchangeStep> steps) {
   const uint64_t rounds = most_pieces(steps);
-  Lanes sends(limits_.steps, steps.size() * rounds), receives(limits_.steps, steps.size() * rounds);
+  InFlightLimit sends(limits_.steps, steps.size() * rounds), receives(limits_.steps, steps.size() * rounds);
   for (uint64_t round = 0, turn = 0; round < rounds; ++round) {
     for (const auto [to, from] : steps) {
       const BufRef incoming = piece_of(block_of(incoming_, from), round, limits_.segment_bytes);
@@ -102,7 +102,7 @@ Cost exchange_cost(const Request& request, uint64_t step_count, ExchangeLimits l
   const uint64_t sent = bytes_to_others(request.blocks);
   const bool idle = sent == 0 && bytes_to_others(request.receive_blocks) == 0;
   const uint64_t rounds = std::max(most_pieces(request.blocks), most_pieces(request.receive_blocks));
-  return {.rounds = idle ? 0 : lane_turns(step_count * rounds, limits.steps),
+  return {.rounds = idle ? 0 : steps_one_after_another(step_count * rounds, limits.steps),
           .busiest_bytes = sent,
           .is_upper_bound = request.collective != Collective::alltoall};
 }

@@ -6,7 +6,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
-#include "algorithm/lanes.hpp"
+#include "algorithm/in_flight_limit.hpp"
 
 namespace tutti::algorithm {
 

@@ -70,7 +70,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 extern const Algorithm barrier_dissemination;
 const Algorithm barrier_dissemination = {
     .name = "dissemination",
-    .summary = "everybody signals radix - 1 peers per round, at growing distances",
+    .summary = "every rank signals radix - 1 peers per round, at growing distances",
     .source = "Hensgen, Finkel, Manber 1988; paper 003 §1.2",
     .collective = Collective::barrier,
     .parameters = k_parameters,

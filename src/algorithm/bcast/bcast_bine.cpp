@@ -9,8 +9,8 @@
 // each other.
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/bcast/tree_bcast.hpp"
-#include "algorithm/guard.hpp"
 #include "algorithm/segments.hpp"
 #include "pattern/bine.hpp"
 

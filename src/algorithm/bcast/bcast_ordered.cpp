@@ -9,8 +9,8 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/edges.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 #include "algorithm/segments.hpp"
-#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -47,8 +47,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
         position != chain.begin() ? builder.recv(Peer::rank(*std::prev(position)), part) : k_no_task;
     if (std::next(position) != chain.end()) builder.send(Peer::rank(*std::next(position)), part, arrived);
   };
-  for_each_part_edges_first({Slot::output, 0, request.bytes}, WantedOrder(parameters, 1, 1), parameters[0],
-                            pass_on);
+  for_each_part_edges_first({Slot::output, 0, request.bytes}, PartsInAccessOrder(parameters, 1, 1),
+                            parameters[0], pass_on);
   return std::move(builder).finish();
 }
 

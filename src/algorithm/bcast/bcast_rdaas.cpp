@@ -9,8 +9,8 @@
 // Rounds 2·log2 p; the root sends n·(p-1)/p bytes twice. Only for a power of two of ranks; `ringaas` supports other
 // numbers.
 
+#include "algorithm/applicability.hpp"
 #include "algorithm/bcast/scatter_allgather.hpp"
-#include "algorithm/guard.hpp"
 #include "algorithm/phase_allgather.hpp"
 
 namespace tutti::algorithm {

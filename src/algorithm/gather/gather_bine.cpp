@@ -9,8 +9,8 @@
 // all bytes. In the v form all ranks must know all sizes.
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/gather/tree_gather.hpp"
-#include "algorithm/guard.hpp"
 #include "pattern/bine.hpp"
 
 namespace tutti::algorithm {

@@ -13,7 +13,7 @@
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/linear_root.hpp"
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -43,9 +43,9 @@ void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, const Requ
       if (from != root && !edge.empty()) builder.recv(Peer::rank(from), edge);
   }
   builder.set_priority(1);
-  const WantedOrder order(parameters, k_order, p);
+  const PartsInAccessOrder order(parameters, k_order, p);
   BlocksInLanes blocks(order.runs().size(), parameters);
-  for (const WantedOrder::Run& run : order.runs()) {
+  for (const PartsInAccessOrder::Run& run : order.runs()) {
     const Rank from = run.block;
     if (from == root) continue;
     blocks.add(parts_of(layout.block(from), from, request).body, order, run,
@@ -58,8 +58,8 @@ void send_own(ScheduleBuilder& builder, BufRef own, Rank me, const Request& requ
   const EdgesFirst parts = parts_of(own, me, request);
   for (const BufRef& edge : {parts.head, parts.tail})
     if (!edge.empty()) builder.send(Peer::rank(request.root), edge);
-  const WantedOrder order(parameters, k_order, request.rank_count);
-  order.for_each_run_of(me, [&](const WantedOrder::Run& run) {
+  const PartsInAccessOrder order(parameters, k_order, request.rank_count);
+  order.for_each_run_of(me, [&](const PartsInAccessOrder::Run& run) {
     order.for_each_segment(run, parts.body, parameters[k_linear_segment],
                            [&](BufRef part) { builder.send(Peer::rank(request.root), part); });
   });

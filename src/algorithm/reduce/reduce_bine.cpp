@@ -10,7 +10,7 @@
 // ranks.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
 #include "algorithm/segments.hpp"
 #include "pattern/bine.hpp"

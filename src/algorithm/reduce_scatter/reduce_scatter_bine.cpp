@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 #include "algorithm/tally.hpp"
 #include "pattern/bine.hpp"
@@ -63,9 +63,9 @@ class Run {
 };
 
 /// The data that a rank is still responsible for: at first its operand, with all blocks in order, then a run.
-class Kept {
+class RetainedBlocks {
  public:
-  Kept(ScheduleBuilder& builder, const Request& request, Rank me, const BlockOffset& offset)
+  RetainedBlocks(ScheduleBuilder& builder, const Request& request, Rank me, const BlockOffset& offset)
       : builder_(builder),
         butterfly_{request.rank_count},
         me_(me),
@@ -127,7 +127,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
     builder.copy({Slot::input, 0, request.bytes}, {Slot::output, 0, request.bytes});
     return std::move(builder).finish();
   }
-  Kept kept(builder, request, me, offset);
+  RetainedBlocks kept(builder, request, me, offset);
   kept.leave_operand();
   for (Rank step = BineButterfly{request.rank_count}.steps() - 1; step-- > 0;) kept.halve(step);
   return std::move(builder).finish();

@@ -98,7 +98,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 constexpr Algorithm row(Collective collective) {
   return {.name = "pairwise",
-          .summary = "everybody sends every rank its block directly",
+          .summary = "every rank sends every other its block directly",
           .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5",
           .collective = collective,
           .parameters = {},

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/pat_messages.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 

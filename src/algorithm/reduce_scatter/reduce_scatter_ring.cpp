@@ -11,7 +11,7 @@
 // commute.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 #include "algorithm/segments.hpp"

@@ -9,7 +9,7 @@
 // the v form all ranks must know all sizes.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/guard.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/scatter/tree_scatter.hpp"
 #include "pattern/bine.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
-#include "algorithm/lanes.hpp"
+#include "algorithm/in_flight_limit.hpp"
 #include "algorithm/linear_root.hpp"
 #include "pattern/segments.hpp"
 
@@ -53,7 +53,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return {lane_turns(nonempty_blocks_of_others(request), parameters[k_linear_peers]),
+  return {steps_one_after_another(nonempty_blocks_of_others(request), parameters[k_linear_peers]),
           bytes_of_others(request)};
 }
 

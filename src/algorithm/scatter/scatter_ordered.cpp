@@ -12,9 +12,9 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
-#include "algorithm/lanes.hpp"
+#include "algorithm/in_flight_limit.hpp"
 #include "algorithm/linear_root.hpp"
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -40,12 +40,12 @@ void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
   for (Rank distance = 1; distance < p; ++distance)
     send_edges(builder, layout.block((root + distance) % p), (root + distance) % p);
   builder.set_priority(1);
-  const WantedOrder order(parameters, k_order, 1);
+  const PartsInAccessOrder order(parameters, k_order, 1);
   BlocksInLanes blocks(static_cast<uint64_t>(p - 1), parameters);
   for (Rank distance = 1; distance < p; ++distance) {
     const Rank to = (root + distance) % p;
     const BufRef body = EdgesFirst(layout.block(to), true, true).body;
-    for (const WantedOrder::Run& run : order.runs())
+    for (const PartsInAccessOrder::Run& run : order.runs())
       blocks.add(body, order, run,
                  [&](BufRef part, TaskId turn) { return builder.send(Peer::rank(to), part, turn); });
   }
@@ -60,14 +60,14 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
     send_all(builder, layout, me, parameters);
     if (!request.in_place) builder.copy(layout.block(me), own);
   } else {
-    for_each_part_edges_first(own, WantedOrder(parameters, k_order, 1), parameters[k_linear_segment],
+    for_each_part_edges_first(own, PartsInAccessOrder(parameters, k_order, 1), parameters[k_linear_segment],
                               [&](BufRef part) { builder.recv(Peer::rank(request.root), part); });
   }
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return {.rounds = lane_turns(nonempty_blocks_of_others(request), parameters[k_linear_peers]),
+  return {.rounds = steps_one_after_another(nonempty_blocks_of_others(request), parameters[k_linear_peers]),
           .busiest_bytes = bytes_of_others(request),
           .is_upper_bound = true};
 }

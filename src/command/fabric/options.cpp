@@ -52,7 +52,8 @@ bool is_description(const std::string& where, std::string_view known_kinds) {
 
 Result<fabric::Fabric> load_fabric(const std::string& where) {
   std::string kinds = "|";
-  for (const fabric::Topology& topology : fabric::topologies()) kinds += std::string(topology.name) + "|";
+  for (const fabric::GeneratedTopology& topology : fabric::topologies())
+    kinds += std::string(topology.name) + "|";
   if (is_description(where, kinds)) return fabric::generate(where);
   const auto text = base::read_file(where);
   if (!text) return text.status();

@@ -8,14 +8,14 @@
 #include "base/file.hpp"
 #include "command/command.hpp"
 #include "command/output.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 #include "simulate/goal_run.hpp"
 
 namespace tutti::command {
 
 namespace {
 
-nlohmann::ordered_json json_of(const simulate::Machine& machine, const simulate::Outcome& outcome) {
+nlohmann::ordered_json json_of(const simulate::Machine& machine, const simulate::SimulationOutcome& outcome) {
   const simulate::Counters& counters = outcome.counters;
   return {{"schema", 1},
           {"machine", nlohmann::ordered_json::parse(simulate::format_machine(machine))},
@@ -30,7 +30,7 @@ nlohmann::ordered_json json_of(const simulate::Machine& machine, const simulate:
 }
 
 void print_text(const GoalOptions& options, const simulate::Machine& machine,
-                const simulate::Outcome& outcome) {
+                const simulate::SimulationOutcome& outcome) {
   const auto last = std::ranges::max_element(outcome.ends_ps);
   const auto first = std::ranges::min_element(outcome.ends_ps);
   const auto in_us = [](uint64_t ps) { return static_cast<double>(ps) / 1e6; };

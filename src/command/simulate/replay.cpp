@@ -72,7 +72,7 @@ class RecordedRun {
                           std::ranges::none_of(call.calls, [](const record::analysis::MemberCall& one) {
                             return one.inside_ns == record::k_unknown_ns;
                           });
-    if (call.interface != select::CallKind::blocking || !is_whole) {
+    if (call.interface != select::CallInterface::blocking || !is_whole) {
       ++others_;
       return {};
     }

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "mpi/api/error.hpp"
+#include "mpi/api/init_state.hpp"
 #include "mpi/api/requests.hpp"
-#include "mpi/api/state.hpp"
-#include "mpi/lifecycle/adopt.hpp"
+#include "mpi/communicator/adopt.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {

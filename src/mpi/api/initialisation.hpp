@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "mpi/api/errors_return_guard.hpp"
 #include "mpi/api/hints.hpp"
-#include "mpi/api/quiet_errors.hpp"
-#include "mpi/request/persistent_call.hpp"
+#include "mpi/call/persistent_call.hpp"
 
 namespace tutti::mpi::api {
 
@@ -71,7 +71,7 @@ class Initialisation {
   MPI_Comm comm_;
   int64_t* request_;
   int result_ = 0;
-  std::optional<QuietErrors> quiet_;  // set while MPI functions may be called
+  std::optional<ErrorsReturnGuard> quiet_;  // set while MPI functions may be called
   Hints hints_;
   int rank_ = 0, size_ = 0;
   std::unique_ptr<PersistentCall> served_;

@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "tutti/tutti.h"
 
 extern "C" char* tutti_report(void) {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "mpi/api/error.hpp"
-#include "mpi/api/quiet_errors.hpp"
-#include "mpi/api/team.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/api/errors_return_guard.hpp"
+#include "mpi/api/openmp_core_lending.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {
@@ -27,7 +27,7 @@ ApiRequest::~ApiRequest() {
 
 int ApiRequest::start_native() {
   if (!begin_) return PMPI_Start(&native_);
-  const QuietErrors quiet(comm_);
+  const ErrorsReturnGuard quiet(comm_);
   return begin_(&native_);
 }
 

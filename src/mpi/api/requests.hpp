@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/request/persistent_call.hpp"
+#include "mpi/call/persistent_call.hpp"
 
 namespace tutti::mpi::api {
 

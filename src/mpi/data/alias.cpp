@@ -17,7 +17,7 @@ bool refuses_aliases() {
 #endif
 }
 
-bool is_refused_alias(const Place& own, const Place& all, int64_t displacement) {
+bool is_refused_alias(const UserBuffer& own, const UserBuffer& all, int64_t displacement) {
   if (own.type.handle != all.type.handle || own.count == 0 || all.count == 0) return false;
   // MPICH uses the size of the type here, not its extent.
   const int64_t offset = displacement * static_cast<int64_t>(all.type.size);
@@ -29,7 +29,7 @@ bool is_refused_alias(const void* input, const Numbers& send_counts, const void*
   return input == output && are_same_types && send_counts.is_same_array(receive_counts) && refuses_aliases();
 }
 
-bool is_refused_alias(const Place& input, const Place& output) {
+bool is_refused_alias(const UserBuffer& input, const UserBuffer& output) {
   return input.count == output.count && is_refused_alias(input, output, 0);
 }
 

@@ -10,7 +10,7 @@
 namespace tutti::mpi {
 
 /// A buffer of the program. Displacements are in elements.
-struct Place {
+struct UserBuffer {
   const void* buffer;
   int64_t count;
   const Type& type;
@@ -23,14 +23,14 @@ struct Place {
 ///
 /// `own` is this rank's block, on the side that has only this one. Its counterpart is `displacement` elements from the
 /// beginning of `all` and has `all.count` elements.
-bool is_refused_alias(const Place& own, const Place& all, int64_t displacement);
+bool is_refused_alias(const UserBuffer& own, const UserBuffer& all, int64_t displacement);
 
 /// For alltoallv and alltoallw. `are_same_types`: the types, or the arrays of types, are identical.
 bool is_refused_alias(const void* input, const Numbers& send_counts, const void* output,
                       const Numbers& receive_counts, bool are_same_types);
 
 /// For alltoall.
-bool is_refused_alias(const Place& input, const Place& output);
+bool is_refused_alias(const UserBuffer& input, const UserBuffer& output);
 
 /// True if the MPI refuses reductions with one buffer on both sides (MPICH, unless its own setting disables that).
 bool refuses_aliases();

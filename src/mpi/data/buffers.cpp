@@ -44,8 +44,8 @@ KeptTypes::~KeptTypes() {
   for (MPI_Datatype& type : own_) PMPI_Type_free(&type);
 }
 
-Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
-                     uint64_t least_bytes) {
+Status BoundMessage::bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
+                          uint64_t least_bytes) {
   user_ =
       const_cast<void*>(user);  // load() only reads; store() is called on buffers that the program may write
   count_ = count;
@@ -64,13 +64,13 @@ Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, 
   return status;
 }
 
-Status Message::load_part(int64_t first, int64_t count) const {
+Status BoundMessage::load_part(int64_t first, int64_t count) const {
   if (!is_staged_) return {};
   return pack(static_cast<std::byte*>(user_) + first * type_.extent, count, type_,
               data_ + static_cast<uint64_t>(first) * type_.size);
 }
 
-Status Message::store() const {
+Status BoundMessage::store() const {
   return is_staged_ ? unpack(data_, user_, count_, type_) : Status{};
 }
 

@@ -49,9 +49,9 @@ class KeptTypes {
 
 /// `count` consecutive elements: used in place if their bytes are dense and the processor can access them, staged
 /// otherwise.
-class Message {
+class BoundMessage {
  public:
-  explicit Message(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}
+  explicit BoundMessage(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}
   /// If the program's buffer has fewer than `least_bytes`, it is staged and padded with zeros.
   base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
                     uint64_t least_bytes = 0);
@@ -141,7 +141,7 @@ class MessageBlocks {
 struct Buffers {
   explicit Buffers(Lifetime lifetime)
       : input(lifetime), output(lifetime), input_blocks(lifetime), output_blocks(lifetime) {}
-  Message input, output;
+  BoundMessage input, output;
   MessageBlocks input_blocks, output_blocks;
   StagingBuffer copy;  // copy of an in-place input, or temporary output
   MpiReducer reducer;

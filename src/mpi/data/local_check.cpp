@@ -12,9 +12,9 @@ namespace tutti::mpi {
 
 namespace {
 
-struct Wanted {
+struct RefusalTest {
   uint64_t seed = 0, permille = 0;
-  Wanted() {
+  RefusalTest() {
     const char* const text = std::getenv("TUTTI_TEST_REFUSE");
     char* rest = nullptr;
     if (text != nullptr) seed = std::strtoull(text, &rest, 10);
@@ -38,11 +38,11 @@ void begin_refusals() {
 }
 
 bool is_refused_by_test() {
-  static const Wanted wanted;
+  static const RefusalTest refusals;
   static std::atomic<uint64_t> count{0};
-  if (wanted.permille == 0 || !has_begun.load(std::memory_order_relaxed)) return false;
+  if (refusals.permille == 0 || !has_begun.load(std::memory_order_relaxed)) return false;
   constexpr uint64_t k_all = 1000;
-  return mixed(wanted.seed + count.fetch_add(1, std::memory_order_relaxed)) % k_all < wanted.permille;
+  return mixed(refusals.seed + count.fetch_add(1, std::memory_order_relaxed)) % k_all < refusals.permille;
 }
 
 }  // namespace tutti::mpi

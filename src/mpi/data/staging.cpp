@@ -16,14 +16,14 @@ using base::Status;
 
 namespace {
 
-struct Kept {
+struct CachedMemory {
   std::byte* data = nullptr;
   uint64_t bytes = 0;
-  ~Kept() { std::free(data); }
+  ~CachedMemory() { std::free(data); }
 };
 
-Kept& kept_memory(StagingBuffer::Slot slot) {
-  return base::PerThread<std::array<Kept, 2>>::get()[static_cast<size_t>(slot)];
+CachedMemory& cached_memory(StagingBuffer::Slot slot) {
+  return base::PerThread<std::array<CachedMemory, 2>>::get()[static_cast<size_t>(slot)];
 }
 
 Status failed(const char* what, int code) {
@@ -109,7 +109,7 @@ bool is_huge(const Type& type) {
 
 Status StagingBuffer::acquire(Slot slot, uint64_t bytes) {
   slot_ = slot;
-  Kept& mine = kept_memory(slot);
+  CachedMemory& mine = cached_memory(slot);
   if (mine.bytes >= bytes && mine.data != nullptr) {
     data_ = std::exchange(mine.data, nullptr);
     bytes_ = std::exchange(mine.bytes, 0);
@@ -124,7 +124,7 @@ Status StagingBuffer::acquire(Slot slot, uint64_t bytes) {
 
 StagingBuffer::~StagingBuffer() {
   if (data_ == nullptr) return;
-  Kept& mine = kept_memory(slot_);
+  CachedMemory& mine = cached_memory(slot_);
   if (bytes_ > k_kept_bytes || bytes_ <= mine.bytes) {
     std::free(data_);
     return;

@@ -13,8 +13,8 @@
 
 #include <cstdint>
 
+#include "mpi/call/call.hpp"
 #include "mpi/data/arguments.hpp"
-#include "mpi/entry/call.hpp"
 
 namespace tutti::mpi {
 

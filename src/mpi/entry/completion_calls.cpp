@@ -6,12 +6,12 @@
 
 #include <span>
 
+#include "mpi/call/error_delivery.hpp"
 #include "mpi/entry/pending_data.hpp"
-#include "mpi/lifecycle/next_mpi.hpp"
-#include "mpi/lifecycle/progress_engine.hpp"
-#include "mpi/lifecycle/runtime.hpp"
-#include "mpi/lifecycle/waiting_call.hpp"
-#include "mpi/request/error_delivery.hpp"
+#include "mpi/native/next_mpi.hpp"
+#include "mpi/progress/progress_engine.hpp"
+#include "mpi/recorded_calls/waiting_call.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "mpi_versions.h"
 
 using tutti::mpi::await_array;

@@ -28,7 +28,7 @@ void* native_binding(const char* name) {
     void* const found = opened == nullptr ? nullptr : dlsym(opened, name);
     if (found != nullptr) return found;
   }
-  base::say("the program calls " + std::string(name) + ", which no Fortran library of its MPI has (" +
+  base::log("the program calls " + std::string(name) + ", which no Fortran library of its MPI has (" +
             k_libraries.front() + "): link it with that");
   std::abort();
 }

@@ -65,7 +65,7 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
   if (!request.in_place && send.bytes > receive.bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
-  Message &own = call.buffers().input, &all = call.buffers().output;
+  BoundMessage &own = call.buffers().input, &all = call.buffers().output;
   Status bound = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
   if (bound && !request.in_place) bound = own.bind(Slot::input, input, send.count, send.type, receive.bytes);
   const auto load = [&own, &all, in_place = request.in_place, rank = call.rank(), count = receive.count] {
@@ -96,7 +96,7 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   request.in_place = is_in_place;
   if (!call.prepare(request)) return false;
 
-  Message &own = call.buffers().input, &all = call.buffers().output;
+  BoundMessage &own = call.buffers().input, &all = call.buffers().output;
   Status bound;
   if (is_root) bound = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
   if (bound && !is_in_place) bound = own.bind(Slot::input, input, send.count, send.type, block_bytes);
@@ -128,7 +128,7 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   request.in_place = is_in_place;
   if (!call.prepare(request)) return false;
 
-  Message &all = call.buffers().input, &own = call.buffers().output;
+  BoundMessage &all = call.buffers().input, &own = call.buffers().output;
   Status bound;
   if (is_root) bound = all.bind(Slot::input, input, send.count * call.size(), send.type);
   if (bound && !is_in_place) bound = own.bind(Slot::output, output, receive.count, receive.type);

@@ -2,9 +2,9 @@
 
 #include <mpi.h>
 
+#include "mpi/communicator/communicator_info.hpp"
 #include "mpi/entry/pending_data.hpp"
-#include "mpi/lifecycle/communicator_info.hpp"
-#include "mpi/lifecycle/next_mpi.hpp"
+#include "mpi/native/next_mpi.hpp"
 
 namespace {
 

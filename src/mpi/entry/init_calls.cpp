@@ -2,14 +2,10 @@
 
 #include <atomic>
 
-#include "mpi/api/state.hpp"
+#include "mpi/api/init_state.hpp"
 #include "mpi/entry/pending_data.hpp"
-#include "mpi/lifecycle/next_mpi.hpp"
-#include "mpi/lifecycle/other_mpi.hpp"
-#include "mpi/lifecycle/own_preload.hpp"
-#include "mpi/lifecycle/presence.hpp"
-#include "mpi/lifecycle/runtime.hpp"
-#include "mpi/lifecycle/thread_level.hpp"
+#include "mpi/native/next_mpi.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "mpi_versions.h"
 
 using tutti::mpi::Runtime;

@@ -26,7 +26,7 @@ bool bcast(Call& call, void* buffer, int64_t count, MPI_Datatype datatype, int r
 
   const bool is_root = call.rank() == root;
   // The root only reads its buffer; the other ranks only write theirs.
-  Message& message = is_root ? call.buffers().input : call.buffers().output;
+  BoundMessage& message = is_root ? call.buffers().input : call.buffers().output;
   const Status bound = message.bind(StagingBuffer::Slot::output, buffer, count, type);
   const auto load = [&message, is_root] { return is_root ? message.load() : Status(); };
   return call.carry_out(bound, load, nullptr, message.data());

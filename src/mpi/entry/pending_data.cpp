@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "mpi/request/error_delivery.hpp"
+#include "mpi/call/error_delivery.hpp"
 
 namespace tutti::mpi {
 
@@ -19,7 +19,7 @@ void tell_of_failures(Runtime& runtime) {
 void settle_what_is_early(std::span<const void* const> data) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return;
-  if (runtime->data_threads().is_watching()) runtime->data_threads().note();
+  if (runtime->multithreaded_use().is_watching()) runtime->multithreaded_use().note();
   if (!runtime->has_early_calls()) return;
   runtime->await_early_calls(data);
   tell_of_failures(*runtime);
@@ -41,7 +41,7 @@ void settle_for_functions_in_waits() {
 void settle_all_early_calls() {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return;
-  if (runtime->data_threads().is_watching()) runtime->data_threads().note();
+  if (runtime->multithreaded_use().is_watching()) runtime->multithreaded_use().note();
   if (!runtime->has_early_calls()) return;
   runtime->await_early_calls();
   tell_of_failures(*runtime);

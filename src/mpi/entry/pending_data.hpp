@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "base/short_way.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/runtime/runtime.hpp"
 #include "overlap/guard/closed_ranges.hpp"
 
 namespace tutti::mpi {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "mpi/entry/pending_data.hpp"
-#include "mpi/lifecycle/next_mpi.hpp"
-#include "mpi/lifecycle/runtime.hpp"
+#include "mpi/native/next_mpi.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 using tutti::mpi::NativePersistent;
 using tutti::mpi::PendingRequest;

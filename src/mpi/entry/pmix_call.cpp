@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
-#include "mpi/lifecycle/launcher_keys.hpp"
-#include "mpi/lifecycle/pmix_abi.hpp"
+#include "mpi/bootstrap/launcher_keys.hpp"
+#include "mpi/bootstrap/pmix_abi.hpp"
 
 #ifdef OPEN_MPI
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "mpi/entry/pending_data.hpp"
-#include "mpi/lifecycle/next_mpi.hpp"
-#include "mpi/lifecycle/runtime.hpp"
-#include "mpi/lifecycle/waiting_call.hpp"
+#include "mpi/native/next_mpi.hpp"
+#include "mpi/recorded_calls/waiting_call.hpp"
+#include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
 

@@ -41,7 +41,7 @@ struct BlockSizes {
 };
 
 /// Binds one side of a reduction as bytes, which are staged only if the processor cannot access them.
-Status bind(Message& side, StagingBuffer::Slot slot, const void* buffer, uint64_t bytes) {
+Status bind(BoundMessage& side, StagingBuffer::Slot slot, const void* buffer, uint64_t bytes) {
   Type byte;
   return mpi::describe(MPI_BYTE, &byte) ? side.bind(slot, buffer, static_cast<int64_t>(bytes), byte)
                                         : Status::internal("MPI_BYTE is not known");

@@ -82,7 +82,7 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
   if (own.bytes > request.own_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
-  Message& block = call.buffers().input;
+  BoundMessage& block = call.buffers().input;
   if (bound && !request.in_place)
     bound = block.bind(Slot::input, input, own.count, own.type, request.own_bytes);
   const auto load = [&block, &all, in_place = request.in_place, rank = call.rank()] {
@@ -118,7 +118,7 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   if (own.bytes > request.own_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
-  Message& block = call.buffers().input;
+  BoundMessage& block = call.buffers().input;
   if (bound && !request.in_place)
     bound = block.bind(Slot::input, input, own.count, own.type, request.own_bytes);
   const auto load = [&block, &all, in_place = request.in_place, root] {
@@ -154,7 +154,7 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
   if (!request.in_place && own.bytes < request.own_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
-  Message& block = call.buffers().output;
+  BoundMessage& block = call.buffers().output;
   if (bound && !request.in_place) bound = block.bind(Slot::output, output, own.count, own.type);
   const auto load = [&all, is_root] { return is_root ? all.load() : Status(); };
   return call.carry_out(bound, load, all.data(), block.data());

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "mpi/lifecycle/library_version.hpp"
+#include "mpi/native/library_version.hpp"
 #include "tutti/version.h"
 
 #pragma GCC visibility push(default)

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "mpi/lifecycle/run_record.hpp"
+#include "mpi/record/run_record.hpp"
 
 namespace tutti::mpi {
 
@@ -25,25 +25,25 @@ select::Sample TrialTimes::sample(uint64_t completed_ns) const {
           .wait_ns = completed_ns - computed_until};
 }
 
-void Interest::completed(uint64_t began_ns, const select::Sample& cost) const {
+void CompletionObserver::completed(uint64_t began_ns, const select::Sample& cost) const {
   if (message.record != nullptr)
-    message.record->message(message.call, message.track, message.peer,
+    message.record->message(message.call, message.counter, message.peer,
                             began_ns + cost.start_ns + cost.between_ns, cost.wait_ns);
-  if (site != nullptr) site->end(turn, cost);
+  if (site != nullptr) site->end(served_call, cost);
   if (observers != nullptr) observers->completed(event, cost);
   if (communicator != nullptr) communicator->release();
 }
 
 void NativeRequests::forget() {
   for (const auto& [request, pending] : std::exchange(pending_, {}))
-    if (pending.interest.communicator != nullptr) pending.interest.communicator->release();
+    if (pending.observer.communicator != nullptr) pending.observer.communicator->release();
 }
 
-void NativeRequests::add(MPI_Request request, const Interest& interest, uint64_t started_ns) {
-  if (interest.communicator != nullptr) interest.communicator->hold();
+void NativeRequests::add(MPI_Request request, const CompletionObserver& observer, uint64_t started_ns) {
+  if (observer.communicator != nullptr) observer.communicator->hold();
   completed(request, base::monotonic_ns());  // MPICH shares one handle among requests that completed at once
   const std::lock_guard lock(mutex_);
-  pending_[request] = {.interest = interest,
+  pending_[request] = {.observer = observer,
                        .times = {.started_ns = started_ns, .returned_ns = base::monotonic_ns()}};
   count_.store(pending_.size(), std::memory_order_relaxed);
 }
@@ -57,15 +57,15 @@ std::optional<PendingMessage> NativeRequests::awaited_by(MPI_Request request) {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(request);
   if (found == pending_.end()) return std::nullopt;
-  const Interest& interest = found->second.interest;
-  if (interest.message.record != nullptr) return interest.message;
-  return PendingMessage{.track = interest.event.track, .call = record::MessageCall::other};
+  const CompletionObserver& observer = found->second.observer;
+  if (observer.message.record != nullptr) return observer.message;
+  return PendingMessage{.counter = observer.event.counter, .call = record::MessageCall::other};
 }
 
 void NativeRequests::remove(MPI_Request request) {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(request);
-  if (found == pending_.end() || found->second.interest.message.record == nullptr) return;
+  if (found == pending_.end() || found->second.observer.message.record == nullptr) return;
   pending_.erase(found);
   count_.store(pending_.size(), std::memory_order_relaxed);
 }
@@ -74,9 +74,9 @@ bool NativeRequests::note_wait(MPI_Request request, uint64_t now_ns, bool waits,
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(request);
   if (found == pending_.end()) return false;
-  *is_persistent = found->second.interest.is_persistent();
+  *is_persistent = found->second.observer.is_persistent();
   TrialTimes& times = found->second.times;
-  const bool is_message = found->second.interest.message.record != nullptr;
+  const bool is_message = found->second.observer.message.record != nullptr;
   if (waits && (times.awaited_ns == 0 || is_message)) times.awaited_ns = now_ns;
   return true;
 }
@@ -91,7 +91,7 @@ void NativeRequests::completed(MPI_Request request, uint64_t now_ns) {
     pending_.erase(found);
     count_.store(pending_.size(), std::memory_order_relaxed);
   }
-  ended.interest.completed(ended.times.started_ns, ended.times.sample(now_ns));
+  ended.observer.completed(ended.times.started_ns, ended.times.sample(now_ns));
 }
 
 NativeRequests::Watch::Watch(NativeRequests* natives, int count, const MPI_Request* requests, bool waits)
@@ -99,7 +99,7 @@ NativeRequests::Watch::Watch(NativeRequests* natives, int count, const MPI_Reque
   if (natives == nullptr || natives->is_empty() || requests == nullptr) return;
   const uint64_t now_ns = base::monotonic_ns();
   for (int i = 0; i < count; ++i) {
-    Watched one{.place = i, .request = requests[i], .is_persistent = false};
+    WatchedRequest one{.place = i, .request = requests[i], .is_persistent = false};
     if (one.request != MPI_REQUEST_NULL && natives->note_wait(one.request, now_ns, waits, &one.is_persistent))
       watched_.push_back(one);
   }

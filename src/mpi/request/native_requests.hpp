@@ -13,7 +13,7 @@
 
 #include "dispatch/call_site.hpp"
 #include "dispatch/observer.hpp"
-#include "dispatch/services.hpp"
+#include "dispatch/process_context.hpp"
 #include "select/tuner.hpp"
 
 namespace tutti::mpi {
@@ -32,24 +32,24 @@ struct TrialTimes {
 /// A nonblocking message of the program, for the record of the run.
 struct PendingMessage {
   RunRecord* record = nullptr;  // nullptr: not a message
-  const record::Track* track = nullptr;
-  int peer = MPI_PROC_NULL;  // rank in the track's communicator
+  const record::OperationCounter* counter = nullptr;
+  int peer = MPI_PROC_NULL;  // rank in the counter's communicator
   record::MessageCall call = record::MessageCall::wait;
 };
 
 /// The receivers of the cost of a call.
-struct Interest {
-  dispatch::CallSite* site = nullptr;  // of a trial, which is `turn`; nullptr: not a trial
-  select::Turn turn;
+struct CompletionObserver {
+  dispatch::CallSite* site = nullptr;  // of a trial, which is `served_call`; nullptr: not a trial
+  select::ServedCall served_call;
   const dispatch::Observers* observers = nullptr;  // nullptr: none
   dispatch::CallEvent event;                       // for the observers
-  dispatch::Held* communicator = nullptr;          // held until the completion; nullptr: none
+  dispatch::RefCounted* communicator = nullptr;    // held until the completion; nullptr: none
   PendingMessage message;
 
   /// Reports the completion. `began_ns`: time of the call.
   void completed(uint64_t began_ns, const select::Sample& cost) const;
   /// True if the request still exists when the operation has ended.
-  bool is_persistent() const { return event.interface == select::CallKind::persistent; }
+  bool is_persistent() const { return event.interface == select::CallInterface::persistent; }
 };
 
 /// Any thread.
@@ -63,7 +63,7 @@ class NativeRequests {
   void remove(MPI_Request request);
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   /// Adds the request of a call that has just returned.
-  void add(MPI_Request request, const Interest& interest, uint64_t started_ns);
+  void add(MPI_Request request, const CompletionObserver& observer, uint64_t started_ns);
 
   /// Drops the requests that have not completed.
   void forget();
@@ -80,17 +80,17 @@ class NativeRequests {
    private:
     NativeRequests* natives_;
     const MPI_Request* requests_;
-    struct Watched {
+    struct WatchedRequest {
       int place;  // index in the array
       MPI_Request request;
       bool is_persistent;
     };
-    std::vector<Watched> watched_;
+    std::vector<WatchedRequest> watched_;
   };
 
  private:
   struct Pending {
-    Interest interest;
+    CompletionObserver observer;
     TrialTimes times;
   };
   /// False: the request is unknown.

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "mpi/lifecycle/progress_engine.hpp"
+#include "mpi/progress/progress_engine.hpp"
 
 namespace tutti::mpi {
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "offload/model/host_interface.hpp"
-#include "offload/model/node.hpp"
 #include "offload/model/program.hpp"
+#include "offload/model/simulated_node.hpp"
 #include "offload/nic/ports.hpp"
 
 namespace tutti::offload::model {
 
-class OffloadNode final : public Node {
+class OffloadNode final : public SimulatedNode {
  public:
   /// Returns the words of the node's descriptor for collective `which`.
   using Encoder = std::function<std::vector<uint64_t>(uint32_t node, uint32_t which)>;

@@ -8,8 +8,8 @@
 
 #include "interconnect/event_wheel.hpp"
 #include "offload/descriptor_words.hpp"
-#include "offload/model/node.hpp"
 #include "offload/model/offload_node.hpp"
+#include "offload/model/simulated_node.hpp"
 #include "offload/model/software_node.hpp"
 #include "offload/nic/engine.hpp"
 #include "offload/rounds.hpp"
@@ -27,7 +27,7 @@ constexpr uint64_t k_never = UINT64_MAX;
 /// The nodes, and the cycle of each node's next step.
 class Machine {
  public:
-  Machine(const Timing& timing, const Workload& workload, const interconnect::Topology& topology)
+  Machine(const Timing& timing, const Workload& workload, const interconnect::NetworkTopology& topology)
       : timing_(timing),
         workload_(workload),
         topology_(topology),
@@ -49,10 +49,10 @@ class Machine {
 
   const Timing& timing_;
   const Workload& workload_;
-  const interconnect::Topology& topology_;
+  const interconnect::NetworkTopology& topology_;
   network::Network network_;
   Journal journal_;
-  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   std::vector<const OffloadNode*> offloading_;
   interconnect::EventWheel<uint32_t> wakes_;
   std::vector<uint64_t> start_;  // by node: its first step in this stretch of cycles

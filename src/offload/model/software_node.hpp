@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "offload/model/host_interface.hpp"
-#include "offload/model/node.hpp"
 #include "offload/model/program.hpp"
+#include "offload/model/simulated_node.hpp"
 
 namespace tutti::offload::model {
 
-class SoftwareNode final : public Node {
+class SoftwareNode final : public SimulatedNode {
  public:
   /// Keeps references, except to `rounds`, the rounds of this node.
   SoftwareNode(const Timing& timing, const Workload& workload, uint32_t node, std::vector<Round> rounds,

@@ -14,7 +14,7 @@ constexpr size_t k_ahead = 16;            // large networks exceed the caches: p
 
 }  // namespace
 
-Network::Network(const Topology& topology, const NetworkTiming& timing, const Faults& faults)
+Network::Network(const NetworkTopology& topology, const NetworkTiming& timing, const Faults& faults)
     : topology_(topology),
       timing_(timing),
       faults_(faults),

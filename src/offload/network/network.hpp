@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "interconnect/event_wheel.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 #include "offload/network/message.hpp"
 
 namespace tutti::offload::network {
 
 using interconnect::EventWheel;
-using interconnect::Topology;
+using interconnect::NetworkTopology;
 
 /// Faults of links. Probabilities are per crossing of a link out of a router; the same seed gives the same
 /// faults.
@@ -51,7 +51,7 @@ struct NetworkCounters {
 class Network {
  public:
   /// Keeps a reference to the topology.
-  Network(const Topology& topology, const NetworkTiming& timing, const Faults& faults);
+  Network(const NetworkTopology& topology, const NetworkTiming& timing, const Faults& faults);
 
   /// Maximum number of cycles per run(); at least 1.
   uint32_t window() const {
@@ -181,7 +181,7 @@ class Network {
   void push(Queue& queue, uint32_t flight);
   uint32_t pop_front(Queue& queue);
 
-  const Topology& topology_;
+  const NetworkTopology& topology_;
   NetworkTiming timing_;
   Faults faults_;
   uint32_t lanes_, ports_, channels_;  // ports per router; channels per port

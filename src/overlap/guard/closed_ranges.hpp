@@ -11,7 +11,7 @@
 
 namespace tutti::overlap::guard {
 
-/// Range of one cover, from its first closed page to its last. Changed by one thread at a time.
+/// Range of one protection, from its first closed page to its last. Changed by one thread at a time.
 class ClosedRange {
  public:
   /// Returns nullptr if the table is full or memory is exhausted.

@@ -79,9 +79,9 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
     if (may_hold_code(all)) return Status::not_supported("the buffer may hold code");
     guard->closed_ = ClosedRange::enter(all);
     if (guard->closed_ == nullptr) return Status{base::Code::out_of_memory, "there are too many guards"};
-    auto cover = make_cover(mechanism, pages_around(buffer, bytes));
-    if (!cover) return cover.status();
-    guard->cover_ = std::move(*cover);
+    auto protection = make_protection(mechanism, pages_around(buffer, bytes));
+    if (!protection) return protection.status();
+    guard->protection_ = std::move(*protection);
     if (Status closed = guard->close_used(); !closed) return closed;
     become_caller();
     guard->take_edges();
@@ -104,7 +104,7 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
 }
 
 Guard::~Guard() {
-  if (cover_ != nullptr) open_all();
+  if (protection_ != nullptr) open_all();
 }
 
 bool Guard::is_closable(const std::byte* address) const {
@@ -158,7 +158,7 @@ Status Guard::close(size_t first, size_t end) {
   const Pages pages = pages_of(first, end);
   const ActingOwner acting;  // otherwise the wrapped calls that close memory would wait for it
   closed_->close(pages);
-  Status closed = cover_->close(pages);
+  Status closed = protection_->protect(pages);
   if (!closed) closed_->open(pages);
   return closed;
 }
@@ -231,7 +231,7 @@ void Guard::open(size_t first, size_t end) {
     size_t next = first;
     while (next < end && !is_edge(next)) ++next;
     if (next > first) {
-      cover_->open(pages_of(first, next));
+      protection_->unprotect(pages_of(first, next));
       closed_->open(pages_of(first, next));
     }
     if (next < end) open_edge(next++);

@@ -20,8 +20,8 @@
 
 #include "base/status.hpp"
 #include "overlap/guard/closed_ranges.hpp"
-#include "overlap/guard/cover.hpp"
 #include "overlap/guard/mechanism.hpp"
+#include "overlap/guard/page_protection.hpp"
 #include "overlap/guard/pages.hpp"
 
 namespace tutti::overlap::guard {
@@ -57,7 +57,7 @@ class Guard {
   Guard& operator=(const Guard&) = delete;
 
   /// Address under which the owner accesses the buffer.
-  std::byte* owners_buffer() const { return cover_->owners_view(buffer_); }
+  std::byte* owners_buffer() const { return protection_->owners_view(buffer_); }
   /// One of the uses has ended; opens the units without pending uses.
   void end(Part use);
   /// Ends all remaining uses.
@@ -85,7 +85,7 @@ class Guard {
 
   std::byte* const buffer_;
   const uint64_t bytes_;
-  std::unique_ptr<Cover> cover_;
+  std::unique_ptr<PageProtection> protection_;
   std::unique_ptr<ClosedRange> closed_;
   std::vector<Part> used_;          // used by the owner; sorted, without overlaps
   std::vector<Part> closable_;      // whole_pages_of() all parts of the operation

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "overlap/guard/closed_ranges.hpp"
-#include "overlap/guard/fill_cover.hpp"
-#include "overlap/guard/key_cover.hpp"
-#include "overlap/guard/swap_cover.hpp"
+#include "overlap/guard/mprotect_protection.hpp"
+#include "overlap/guard/pkey_protection.hpp"
+#include "overlap/guard/userfault_protection.hpp"
 
 namespace tutti::overlap::guard {
 
@@ -24,29 +24,29 @@ std::atomic<bool (*)()> are_calls_asked_first{nullptr};  // nullptr: no wrappers
 constexpr std::array<std::string_view, k_mechanisms.size()> k_names{"userfaultfd", "key", "userfaultfd:user",
                                                                     "mprotect"};
 
-Result<std::unique_ptr<Cover>> cover_by(Mechanism mechanism, Pages pages) {
+Result<std::unique_ptr<PageProtection>> protection_by(Mechanism mechanism, Pages pages) {
   switch (mechanism) {
     case Mechanism::swap:
-      return make_swap_cover(Reach::everybody, pages);
+      return make_userfault_protection(Reach::all, pages);
     case Mechanism::key:
-      return make_key_cover(pages);
+      return make_pkey_protection(pages);
     case Mechanism::user_swap:
-      return make_swap_cover(Reach::threads, pages);
+      return make_userfault_protection(Reach::threads, pages);
     case Mechanism::fill:
-      return make_fill_cover(pages);
+      return make_mprotect_protection(pages);
   }
   return Status::internal("no such guard");
 }
 
 /// Tests data transfer into `pages`, which are closed to the program's threads; the owner sees them at `owners`.
-bool brings_data(Cover& cover, Pages pages, std::byte* owners) {
+bool brings_data(PageProtection& protection, Pages pages, std::byte* owners) {
   if (owners != pages.begin) {
     const bool has_kept = owners[0] == std::byte{1};
     std::memset(owners, 2, pages.bytes);
-    cover.open(pages);
+    protection.unprotect(pages);
     return has_kept && pages.begin[0] == std::byte{2} && pages.begin[pages.bytes - 1] == std::byte{2};
   }
-  cover.open(pages);
+  protection.unprotect(pages);
   return pages.begin[0] == std::byte{1};
 }
 
@@ -64,9 +64,9 @@ Status try_out(Mechanism mechanism) {
   if (memory == MAP_FAILED) return {base::Code::out_of_memory, "no memory to try a guard"};
   const Pages pages{static_cast<std::byte*>(memory), bytes};
   std::memset(memory, 1, bytes);
-  Result<std::unique_ptr<Cover>> cover = cover_by(mechanism, pages);
-  Status works = cover ? (*cover)->close(pages) : cover.status();
-  if (works && !brings_data(**cover, pages, (*cover)->owners_view(pages.begin)))
+  Result<std::unique_ptr<PageProtection>> protection = protection_by(mechanism, pages);
+  Status works = protection ? (*protection)->protect(pages) : protection.status();
+  if (works && !brings_data(**protection, pages, (*protection)->owners_view(pages.begin)))
     works = Status::not_supported("what is brought into a page is lost");
   munmap(memory, bytes);
   return works;
@@ -113,9 +113,9 @@ Status works_now(Mechanism mechanism) {
   return {};
 }
 
-Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages) {
+Result<std::unique_ptr<PageProtection>> make_protection(Mechanism mechanism, Pages pages) {
   if (Status works = works_now(mechanism); !works) return works;
-  return cover_by(mechanism, pages);
+  return protection_by(mechanism, pages);
 }
 
 }  // namespace tutti::overlap::guard

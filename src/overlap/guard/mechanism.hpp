@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/status.hpp"
-#include "overlap/guard/cover.hpp"
+#include "overlap/guard/page_protection.hpp"
 #include "overlap/guard/pages.hpp"
 
 namespace tutti::overlap::guard {
@@ -60,6 +60,6 @@ void set_calls_check(bool (*are_asked_first)());
 void prepare_owner();
 
 /// `pages`: all pages that may be closed, and the partial pages at both ends. Errors: not_supported, out_of_memory.
-base::Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages);
+base::Result<std::unique_ptr<PageProtection>> make_protection(Mechanism mechanism, Pages pages);
 
 }  // namespace tutti::overlap::guard

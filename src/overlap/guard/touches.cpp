@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "overlap/guard/swap_cover.hpp"
+#include "overlap/guard/userfault_protection.hpp"
 
 // The C library's internal names, not Tutti's wrappers (calls/), which would wait for closed memory themselves.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
@@ -63,7 +63,7 @@ uint64_t TouchListener::next() {
     const bool listens = listener.load(std::memory_order_seq_cst) != k_nobody;
     std::array<pollfd, 3> sources{pollfd{.fd = reader_, .events = POLLIN, .revents = 0}};
     nfds_t count = 1;
-    for (const Reach reach : {Reach::everybody, Reach::threads})
+    for (const Reach reach : {Reach::all, Reach::threads})
       if (const Result<Userfault>& kernel = userfault(reach); listens && kernel)
         sources[count++] = {.fd = kernel->descriptor(), .events = POLLIN, .revents = 0};
     if (__poll(sources.data(), count, -1) < 0) continue;
@@ -77,7 +77,7 @@ uint64_t TouchListener::next() {
 
 /// Address of the next thread that waits in the kernel; 0: none.
 uint64_t TouchListener::next_waiting() const {
-  for (const Reach reach : {Reach::everybody, Reach::threads})
+  for (const Reach reach : {Reach::all, Reach::threads})
     if (const Result<Userfault>& kernel = userfault(reach); kernel)
       if (const uint64_t address = kernel->next_waiting(); address != 0) return address;
   return 0;

@@ -55,7 +55,7 @@ Result<Userfault> Userfault::open(Reach reach) {
     if (errno == EPERM || errno == EACCES)
       return Status::not_supported(
           "userfaultfd is for the administrator alone here (vm.unprivileged_userfaultfd=1, or rights on "
-          "/dev/userfaultfd, would give it to everybody)");
+          "/dev/userfaultfd, would permit it to every user)");
     return Status::not_supported(failure("the kernel refuses").message());
   }
   Userfault made(fd);

@@ -11,8 +11,8 @@ namespace tutti::overlap::guard {
 
 /// Which accesses wait.
 enum class Reach : uint8_t {
-  everybody,  // also the kernel's: a system call with watched memory waits
-  threads,    // only the program's instructions; system calls fail with EFAULT
+  all,      // also the kernel's: a system call with watched memory waits
+  threads,  // only the program's instructions; system calls fail with EFAULT
 };
 
 /// Any thread. Errors of all functions: system, with errno.

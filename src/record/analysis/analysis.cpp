@@ -64,7 +64,7 @@ class Summing {
   void add(const CallInstance& call) {
     judge(call, &lateness_);
     const std::vector<uint32_t>& members = of_->tables.groups[call.group].members;
-    if (call.interface != select::CallKind::blocking) unite(call, members);
+    if (call.interface != select::CallInterface::blocking) unite(call, members);
     const uint64_t weight = weight_of(call);
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberCall& one = call.calls[i];
@@ -103,7 +103,7 @@ class Summing {
 
   /// A call that did not end: the ranks in it wait until the run ends.
   void add_unfinished(const CallInstance& call) {
-    if (call.interface != select::CallKind::blocking) return;
+    if (call.interface != select::CallInterface::blocking) return;
     const std::vector<uint32_t>& members = of_->tables.groups[call.group].members;
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberCall& one = call.calls[i];
@@ -224,7 +224,7 @@ class Summing {
       const bool is_for_wait = times.is_for_wait;
       const Worked waiter = worked(call, members, i, is_for_wait);
       const bool is_for_last = !late_.empty() && times.awaited == late_.front();
-      if (!is_for_last || call.interface != select::CallKind::blocking) {
+      if (!is_for_last || call.interface != select::CallInterface::blocking) {
         delays_.blame(waiter, worked(call, members, times.awaited, is_for_wait), times.waiting_ns, &blamed_);
         continue;
       }
@@ -266,7 +266,7 @@ class Summing {
 
   /// A rank that has waited for another takes over its delays.
   void go_on(const CallInstance& call, const std::vector<uint32_t>& members) {
-    const bool have_met = call.interface == select::CallKind::blocking &&
+    const bool have_met = call.interface == select::CallInterface::blocking &&
                           dependence_of(call.collective) == Dependence::all_on_all;
     if (!have_met) {
       // A rank that left when the last one had arrived is not affected by what that one did before it began to wait.

@@ -121,7 +121,7 @@ class RankStream {
   /// The rank enters the recorded call. If that is nonblocking, the rank waits for its end from `begin_ns` to `end_ns`.
   void enter(int64_t begin_ns, int64_t end_ns) {
     left_ns_.reset();
-    if (row().interface != select::CallKind::blocking) {
+    if (row().interface != select::CallInterface::blocking) {
       left_ns_ = arrival_ns_;
       // Waits for several calls may overlap; each moment is subtracted from the work once.
       for (const Interval& wait : waits_)
@@ -206,7 +206,7 @@ class OpenCalls {
   void abandon(CallInstance call) {
     if (std::ranges::none_of(call.calls, is_under_way)) {
       ++result_->incomplete;
-    } else if (call.interface == select::CallKind::blocking) {
+    } else if (call.interface == select::CallInterface::blocking) {
       if (result_->unfinished.size() < k_most_unfinished) result_->unfinished.push_back(std::move(call));
     } else {
       ++result_->incomplete;
@@ -258,7 +258,7 @@ RunTables::RunTables(const RunFiles& run) {
   std::map<std::tuple<std::string, uint64_t>, uint32_t> place_numbers;
   std::map<std::tuple<std::string, std::string>, uint32_t> choice_numbers;
   std::map<std::tuple<std::vector<uint32_t>, uint32_t, uint32_t>, uint32_t> group_numbers;
-  const auto place_number = [&](const Place& place) {
+  const auto place_number = [&](const CodeLocation& place) {
     return number_of(&place_numbers, {place.module, place.offset}, [&] { places.push_back(place); });
   };
   place_number({});
@@ -266,7 +266,7 @@ RunTables::RunTables(const RunFiles& run) {
   for (const RankOfRun& rank : run.found) has_file[rank.description.rank] = 1;
   for (const RankOfRun& rank : run.found) {
     OfRank numbers;
-    for (const Place& place : rank.description.places) numbers.places.push_back(place_number(place));
+    for (const CodeLocation& place : rank.description.places) numbers.places.push_back(place_number(place));
     for (const CommunicatorDescription& communicator : rank.description.communicators)
       numbers.groups.push_back(number_of(
           &group_numbers, {communicator.members, communicator.number, communicator.generation}, [&] {
@@ -346,7 +346,7 @@ class Assembling {
     instance.calls[member] = stream.call(numbers);
     if (instance.present < tables_.groups[key.group].with_files) return;
     // A complete blocking call that is not over stays open until end().
-    if (row.interface == select::CallKind::blocking && std::ranges::any_of(instance.calls, is_under_way))
+    if (row.interface == select::CallInterface::blocking && std::ranges::any_of(instance.calls, is_under_way))
       return;
     ++result_.calls;
     CallInstance call = open_.close(key);
@@ -360,7 +360,7 @@ class Assembling {
   /// When the last rank of a nonblocking call begins to wait for its end; 0: unknown, or a blocking call.
   static int64_t last_wait_begins(const CallInstance& call) {
     int64_t last_ns = 0;
-    if (call.interface == select::CallKind::blocking) return last_ns;
+    if (call.interface == select::CallInterface::blocking) return last_ns;
     for (const MemberCall& one : call.calls)
       if (one.is_present && one.is_over()) last_ns = std::max(last_ns, one.wait_begins_ns());
     return last_ns;

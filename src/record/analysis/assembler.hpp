@@ -14,12 +14,12 @@ namespace tutti::record::analysis {
 
 /// Code locations, choices and communicators of a run, numbered once for all ranks.
 struct RunTables {
-  std::vector<Place> places;  // 0: unknown
+  std::vector<CodeLocation> places;  // 0: unknown
   struct Served {
     std::string choice, reason;
   };
   std::vector<Served> choices;
-  std::vector<Group> groups;
+  std::vector<RecordedCommunicator> groups;
 
   /// For each file found: the common numbers of its own tables' entries.
   struct OfRank {

@@ -16,7 +16,7 @@
 namespace tutti::record::analysis {
 
 /// A communicator of the run, combined from the descriptions in the files of its ranks.
-struct Group {
+struct RecordedCommunicator {
   std::string name;
   std::vector<uint32_t> members;  // ranks in MPI_COMM_WORLD
   uint32_t with_files = 0;        // members that left a file
@@ -36,7 +36,7 @@ struct MemberCall {
   uint32_t place = 0, place_before = 0;  // indices in RunTables::places; of this call and the one before
   uint32_t choice = 0;                   // index in RunTables::choices
   algorithm::Collective collective = algorithm::Collective::barrier;  // called by this rank
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
 
   bool is_over() const { return inside_ns != k_unknown_ns && whole_ns != k_unknown_ns; }
   int64_t end_ns() const { return arrival_ns + static_cast<int64_t>(whole_ns); }
@@ -54,7 +54,7 @@ inline bool is_under_way(const MemberCall& one) {
 struct CallInstance {
   uint32_t group = 0, sequence = 0;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   uint64_t bytes = 0;
   uint32_t root = k_no_root;
   uint32_t present = 0;

@@ -90,7 +90,7 @@ struct Sittings {
 };
 
 std::string call_text(const Analysis& of, const MemberCall& one, Symbols* symbols) {
-  const bool is_blocking = one.interface == select::CallKind::blocking;
+  const bool is_blocking = one.interface == select::CallInterface::blocking;
   return fmt::format("{}{} in {}", is_blocking ? "" : "i", algorithm::to_string(one.collective),
                      symbols->name(of.tables.places[one.place]));
 }
@@ -123,7 +123,7 @@ void sit_in_collectives(const Analysis& of, Symbols* symbols, Sittings* in) {
     const Ranks& members = of.tables.groups[call.group].members;
     for (size_t i = 0; i < members.size(); ++i)
       if (const MemberCall& one = call.calls[i];
-          is_under_way(one) && one.interface == select::CallKind::blocking)
+          is_under_way(one) && one.interface == select::CallInterface::blocking)
         sit_down({.call = &call,
                   .text = call_text(of, one, symbols),
                   .inside = {members[i]},
@@ -141,7 +141,7 @@ const CallInstance* begun_by(const Analysis& of, uint32_t rank, const MemberCall
     const auto member = std::ranges::find(members, rank);
     if (member == members.end()) continue;
     const MemberCall& one = call.calls[static_cast<size_t>(member - members.begin())];
-    if (!is_under_way(one) || one.interface == select::CallKind::blocking) continue;
+    if (!is_under_way(one) || one.interface == select::CallInterface::blocking) continue;
     if (last != nullptr && one.arrival_ns < (*its)->arrival_ns) continue;
     last = &call;
     *its = &one;

@@ -37,9 +37,9 @@ Ends ends_of(const CallInstance& call) {
 }
 
 /// The rank that rank `i` waits for.
-class Awaited {
+class AwaitedRank {
  public:
-  Awaited(const CallInstance& call, const Ends& ends)
+  AwaitedRank(const CallInstance& call, const Ends& ends)
       : call_(call), dependence_(dependence_of(call.collective)), last_(ends.last) {
     const bool needs_root = dependence_ == Dependence::all_on_root || dependence_ == Dependence::root_on_all;
     has_root_ = call.root < call.calls.size() && call.calls[call.root].is_present;
@@ -86,7 +86,8 @@ Ends waits_of(const CallInstance& call) {
   for (uint32_t i = 0; i < call.calls.size(); ++i) {
     const MemberCall& one = call.calls[i];
     if (!one.is_present) continue;
-    if (call.interface == select::CallKind::blocking || !one.is_over()) return {.first_ns = 0, .last_ns = 0};
+    if (call.interface == select::CallInterface::blocking || !one.is_over())
+      return {.first_ns = 0, .last_ns = 0};
     ends.first_ns = std::min(ends.first_ns, one.wait_begins_ns());
     if (one.wait_begins_ns() <= ends.last_ns) continue;
     ends.last_ns = one.wait_begins_ns();
@@ -135,7 +136,7 @@ void judge(const CallInstance& call, Lateness* lateness) {
   const Ends waits = waits_of(call);
   const bool are_waits_judged = ends.error_ns != k_unknown_ns && waits.last_ns > waits.first_ns &&
                                 static_cast<uint64_t>(waits.last_ns - waits.first_ns) / 2 >= ends.error_ns;
-  Awaited awaited(call, ends);
+  AwaitedRank awaited(call, ends);
   for (uint32_t i = 0; i < call.calls.size(); ++i) {
     const MemberCall& one = call.calls[i];
     if (!one.is_present) continue;

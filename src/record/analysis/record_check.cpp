@@ -77,7 +77,7 @@ bool CheckedRecords::is_in_order(const CallRecord& record) {
 bool CheckedRecords::overlaps(const CallRecord& record, const CallRecord& later) const {
   const std::vector<Row>& rows = rank_->description.rows;
   return track_of_row_[record.row] == track_of_row_[later.row] && !is_message(record) && !is_message(later) &&
-         rows[record.row].interface == select::CallKind::blocking &&
+         rows[record.row].interface == select::CallInterface::blocking &&
          record.arrival_ns + known_part(record.inside_ns) > later.arrival_ns;
 }
 

@@ -229,14 +229,14 @@ Json heat_json(const HeatMap& heat, size_t ranks) {
   return {{"rows", std::move(rows)}, {"columns", std::move(columns)}, {"lateness_ns", std::move(lateness)}};
 }
 
-std::string group_name(const Group& group) {
+std::string group_name(const RecordedCommunicator& group) {
   return group.name.empty() ? fmt::format("a communicator of {} ranks", group.members.size()) : group.name;
 }
 
 Json site_json(const Analysis& of, size_t number, size_t* arrivals_left, Symbols* symbols) {
   const Site& site = of.sites[number];
-  const Group& group = of.tables.groups[site.key.group];
-  const Place& place = of.tables.places[site.key.place];
+  const RecordedCommunicator& group = of.tables.groups[site.key.group];
+  const CodeLocation& place = of.tables.places[site.key.place];
   Json choices = Json::array();
   for (const auto& [choice, sums] : site.choices)
     choices.push_back({{"choice", of.tables.choices[choice].choice},

@@ -17,7 +17,7 @@ struct SiteKey {
   uint32_t place = 0;  // of the lowest rank in the call
   uint32_t group = 0;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  select::CallKind interface = select::CallKind::blocking;
+  select::CallInterface interface = select::CallInterface::blocking;
   int size_class = 0;  // bit width of the number of bytes
   auto operator<=>(const SiteKey&) const = default;
 };
@@ -86,7 +86,7 @@ struct Site {
   std::map<uint32_t, ChoiceSums> choices;  // by number of the choice
   uint64_t typical_gaps = 0, typical_gap_ns = 0;
   std::map<uint32_t, uint64_t> places_before;  // of the ranks that came last: their previous code location
-  struct Worst {
+  struct WorstCall {
     uint64_t spread_ns = 0;
     uint32_t sequence = 0;
     std::vector<uint64_t> late_ns;

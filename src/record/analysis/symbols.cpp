@@ -75,7 +75,7 @@ class Symbols::Module {
 Symbols::Symbols() = default;
 Symbols::~Symbols() = default;
 
-std::string Symbols::name(const Place& place) {
+std::string Symbols::name(const CodeLocation& place) {
   if (place.module.empty()) return "an unknown place";
   auto& module = modules_[place.module];
   if (module == nullptr) module = std::make_unique<Module>(place.module);

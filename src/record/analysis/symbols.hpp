@@ -19,7 +19,7 @@ class Symbols {
   Symbols& operator=(const Symbols&) = delete;
 
   /// "solve (solver.c:120)", "solve (libsolver.so+0x1234)", "libsolver.so+0x1234"; "an unknown place".
-  std::string name(const Place& place);
+  std::string name(const CodeLocation& place);
 
  private:
   class Module;

@@ -60,12 +60,12 @@ class Trace {
                             {"waiting_us", static_cast<double>(times.waiting_ns) / 1e3},
                             {"waits_for_rank", members[times.awaited]},
                             {"served_by", of_.tables.choices[one.choice].choice}};
-      if (call.interface == select::CallKind::blocking)
+      if (call.interface == select::CallInterface::blocking)
         add_slice(members[i], one, title, details);
       else
         add_asynchronous(members[i], one, title, details, number);
     }
-    if (call.interface == select::CallKind::blocking) add_arrows(waited, members);
+    if (call.interface == select::CallInterface::blocking) add_arrows(waited, members);
   }
 
   void add_slice(uint32_t rank, const MemberCall& one, const std::string& title, const Json& details) {

@@ -18,7 +18,7 @@ uint64_t median_ns(const LogHistogram& of) {
 }
 
 /// Another choice for the same site, and its time.
-struct Rival {
+struct Alternative {
   std::string choice, where;
   uint64_t median_ns = 0;
 };
@@ -27,25 +27,25 @@ const std::pair<const uint32_t, ChoiceSums>& most_used(const Site& site) {
   return *std::ranges::max_element(site.choices, {}, [](const auto& one) { return one.second.calls; });
 }
 
-std::optional<Rival> rival_in(const Analysis& run, const Site& site) {
+std::optional<Alternative> alternative_in(const Analysis& run, const Site& site) {
   const auto* const used = &most_used(site);
-  std::optional<Rival> best;
+  std::optional<Alternative> best;
   for (const auto& [number, sums] : site.choices) {
     constexpr uint64_t k_enough = 5;
     if (number == used->first || sums.calls < k_enough) continue;
     const uint64_t ns = median_ns(sums.transfer);
-    if (!best || ns < best->median_ns) best = Rival{run.tables.choices[number].choice, "", ns};
+    if (!best || ns < best->median_ns) best = Alternative{run.tables.choices[number].choice, "", ns};
   }
   return best;
 }
 
-/// Rival in another run at the same code location, with the same collective and size.
-std::optional<Rival> rival_against(const Evidence& evidence, const Site& site) {
+/// Alternative in another run at the same code location, with the same collective and size.
+std::optional<Alternative> alternative_against(const Evidence& evidence, const Site& site) {
   if (evidence.against == nullptr) return std::nullopt;
   const Analysis& other = *evidence.against;
-  const Place& place = evidence.run.tables.places[site.key.place];
+  const CodeLocation& place = evidence.run.tables.places[site.key.place];
   for (const Site& candidate : other.sites) {
-    const Place& its = other.tables.places[candidate.key.place];
+    const CodeLocation& its = other.tables.places[candidate.key.place];
     const bool is_same = !candidate.choices.empty() && its.module == place.module &&
                          its.offset == place.offset && candidate.key.collective == site.key.collective &&
                          candidate.key.size_class == site.key.size_class &&
@@ -54,7 +54,7 @@ std::optional<Rival> rival_against(const Evidence& evidence, const Site& site) {
     const auto its_used = &most_used(candidate);
     const std::string& choice = other.tables.choices[its_used->first].choice;
     if (choice == evidence.run.tables.choices[most_used(site).first].choice) return std::nullopt;
-    return Rival{choice, " (in the other run)", median_ns(its_used->second.transfer)};
+    return Alternative{choice, " (in the other run)", median_ns(its_used->second.transfer)};
   }
   return std::nullopt;
 }
@@ -69,9 +69,9 @@ std::optional<Verdict> wrong_algorithm(const Evidence& evidence) {
     const RunTables::Served& served = evidence.run.tables.choices[used->first];
     const bool is_asked_for = !served.reason.empty() && !served.reason.starts_with("run-time selection");
     // Run-time selection has already compared its choice with the others.
-    const std::optional<Rival> in_this_run =
-        is_asked_for ? rival_in(evidence.run, site) : std::optional<Rival>();
-    for (const auto& rival : {in_this_run, rival_against(evidence, site)}) {
+    const std::optional<Alternative> in_this_run =
+        is_asked_for ? alternative_in(evidence.run, site) : std::optional<Alternative>();
+    for (const auto& rival : {in_this_run, alternative_against(evidence, site)}) {
       if (!rival || static_cast<double>(rival->median_ns) > k_better * static_cast<double>(own_ns)) continue;
       return Verdict{
           .fault = Fault::wrong_algorithm,
@@ -125,7 +125,7 @@ std::optional<Verdict> cannot_tell(const Evidence& evidence) {
   return Verdict{
       .fault = Fault::cannot_tell,
       .text = fmt::format("It cannot be told whether ranks are late: {:.0f} % of their time is in calls "
-                          "of which nobody knows for whom they wait, most of it in {}.",
+                          "whose awaited rank is not recorded, most of it in {}.",
                           share * 100, most->first),
       .advice = is_test ? "Between two tests of a loop a rank may wait or compute: see what it is with "
                           "MPI_Wait in place of the loop."

@@ -1,4 +1,4 @@
-/* base::SentinelQueue and engine::Parking, one step for each atomic operation of the code: producers hand nodes over to
+/* base::MpscQueue and engine::Parking, one step for each atomic operation of the code: producers hand nodes over to
  * one consumer. The consumer parks, or naps (with ELSEWHERE: or sleeps elsewhere), whenever it finds no node, and ends
  * when it is stopped.
  *

@@ -24,7 +24,7 @@ class Observer final : public actors::LifeObserver {
   void aborts(const actors::Rank&, int code) override { PMPI_Abort(MPI_COMM_WORLD, code); }
 };
 
-void run_ranks(const actors::Places& places, int leader) {
+void run_ranks(const actors::RankMap& places, int leader) {
   if (!mpi::prepare_datatypes(MPI_COMM_SELF)) std::abort();
   Observer observer;
   actors::Container container(places, places.ranks_of_leader(leader), observer);
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   PMPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const auto places = tutti::actors::Places::agree(argc > 1 ? std::atoi(argv[1]) : 1);
+  const auto places = tutti::actors::RankMap::agree(argc > 1 ? std::atoi(argv[1]) : 1);
   if (!places) PMPI_Abort(MPI_COMM_WORLD, 1);
   if (places->leader_of(rank) == rank) tutti::test::run_ranks(*places, rank);
   int mine = tutti::test::failures.load(), all = 0;

@@ -1,4 +1,4 @@
-// MachineClock on clocks that are made to differ: ranks of one machine share one, machine m's is ahead by m + 1/4 s.
+// GlobalClock on clocks that are made to differ: ranks of one machine share one, machine m's is ahead by m + 1/4 s.
 // Seven ranks on five machines. Every check names itself and ends the job when it fails.
 
 #include <mpi.h>
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "mpi/lifecycle/machine_clock.hpp"
+#include "mpi/clock/machine_clock.hpp"
 
 namespace {
 
@@ -38,7 +38,7 @@ void check(bool holds, const char* what) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &g_rank);
-  const mpi::MachineClock clock(MPI_COMM_WORLD, k_machines, false_now);
+  const mpi::GlobalClock clock(MPI_COMM_WORLD, k_machines, false_now);
   const select::CommonClock found = clock.get();
   check(found.error_ns != select::CommonClock::k_none, "a clock was found");
   // The error is at most the bound that was requested.
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     check(found.offset_ns == 0, "rank 0's machine has rank 0's clock");
 
   constexpr std::array<int32_t, 7> k_one_machine{};
-  const select::CommonClock same = mpi::MachineClock(MPI_COMM_WORLD, k_one_machine).get();
+  const select::CommonClock same = mpi::GlobalClock(MPI_COMM_WORLD, k_one_machine).get();
   check(same.offset_ns == 0 && same.error_ns == 0, "one machine has one clock");
   MPI_Finalize();
   return 0;

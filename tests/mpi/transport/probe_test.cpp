@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/lifecycle/network_probe.hpp"
+#include "mpi/network/network_probe.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
 namespace {

@@ -20,8 +20,8 @@
 #include "agent/calls.hpp"
 #include "agent/member.hpp"
 #include "tests/support/patience.hpp"
-#include "transport/fault/fault_endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::agent {
 namespace {
@@ -68,7 +68,7 @@ struct Home {
   Home(std::span<const std::unique_ptr<LoopbackFabric>> fabrics, int node)
       : name("tutti-thread-test-" + std::to_string(getpid()) + '-' + std::to_string(node)),
         network(fabrics, node),
-        bell(Bell::open(name, flag).value()),
+        bell(AgentDoorbell::open(name, flag).value()),
         memory((Board::k_fixed_bytes + Board::k_entries * 1024) / sizeof(Line)),
         board(std::as_writable_bytes(std::span(memory))) {
     board.initialise();
@@ -76,8 +76,8 @@ struct Home {
 
   const std::string name;
   LoopbackNetwork network;
-  BellFlag flag{};
-  Bell bell;
+  AgentDoorbellFlag flag{};
+  AgentDoorbell bell;
   std::vector<Line> memory;
   Board board;
   std::unique_ptr<AgentThread> thread;
@@ -95,8 +95,8 @@ class Threads : public testing::Test {
     for (int node = 0; node < k_nodes; ++node) {
       Home& home = *homes_[static_cast<size_t>(node)];
       home.thread = AgentThread::start(home.network, home.bell, false).value();
-      home.thread->add(std::make_unique<Station>(home.board, topology_, topology_.leader_of(node),
-                                                 home.network, std::vector{0, 1}, 0),
+      home.thread->add(std::make_unique<CommunicatorAgent>(home.board, topology_, topology_.leader_of(node),
+                                                           home.network, std::vector{0, 1}, 0),
                        [&home] { ++home.over; });
     }
   }
@@ -104,8 +104,8 @@ class Threads : public testing::Test {
   /// Calls of one rank, one after the other.
   void call(Rank me, int rounds) {
     Home& home = *homes_[static_cast<size_t>(topology_.node_of(me))];
-    const auto ringer = Ringer::open();
-    const auto ring = [&] { ringer->ring(bell_address(home.name), home.flag); };
+    const auto ringer = DoorbellSender::open();
+    const auto ring = [&] { ringer->ring(doorbell_address(home.name), home.flag); };
     for (int round = 0; round < rounds; ++round) {
       const std::array<int32_t, 2> mine{me, round};
       std::array<int32_t, 2> sum{};
@@ -116,10 +116,10 @@ class Threads : public testing::Test {
                                     .is_predefined = true},
                                    topology_, home.board.area_bytes());
       whole.element = engine::ElementType::int32;
-      Call call(home.board, topology_, me, whole, static_cast<uint32_t>(round),
-                {.input = reinterpret_cast<const std::byte*>(mine.data()),
-                 .output = reinterpret_cast<std::byte*>(sum.data())},
-                ring);
+      BoardCall call(home.board, topology_, me, whole, static_cast<uint32_t>(round),
+                     {.input = reinterpret_cast<const std::byte*>(mine.data()),
+                      .output = reinterpret_cast<std::byte*>(sum.data())},
+                     ring);
       support::Patience patience(60);
       while (!call.is_done() && !patience.is_over())
         if (!call.progress() && !home.thread->progress()) std::this_thread::yield();

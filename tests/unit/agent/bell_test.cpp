@@ -1,6 +1,6 @@
 // Waking an agent that sleeps: every ring is heard, and ringing for one that is awake costs no system call.
 
-#include "agent/bell.hpp"
+#include "agent/agent_doorbell.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -18,20 +18,20 @@ std::string some_name() {
   return "tutti-test-" + std::to_string(getpid()) + '-' + std::to_string(++count);
 }
 
-bool is_rung(const Bell& bell, int timeout_ms) {
+bool is_rung(const AgentDoorbell& bell, int timeout_ms) {
   pollfd file{.fd = bell.file(), .events = POLLIN, .revents = 0};
   return poll(&file, 1, timeout_ms) == 1;
 }
 
 struct Pair {
   const std::string name = some_name();
-  const sockaddr_un address = bell_address(name);
-  BellFlag flag{};
-  Bell bell = Bell::open(name, flag).value();
-  Ringer ringer = Ringer::open().value();
+  const sockaddr_un address = doorbell_address(name);
+  AgentDoorbellFlag flag{};
+  AgentDoorbell bell = AgentDoorbell::open(name, flag).value();
+  DoorbellSender ringer = DoorbellSender::open().value();
 };
 
-TEST(Bell, RingsOnlyForOneWhoSleeps) {
+TEST(AgentDoorbell, RingsOnlyForOneWhoSleeps) {
   Pair pair;
   pair.ringer.ring(pair.address, pair.flag);
   EXPECT_FALSE(is_rung(pair.bell, 0));
@@ -43,26 +43,26 @@ TEST(Bell, RingsOnlyForOneWhoSleeps) {
   EXPECT_FALSE(is_rung(pair.bell, 0));
 }
 
-TEST(Bell, ANameBelongsToOneProcess) {
+TEST(AgentDoorbell, ANameBelongsToOneProcess) {
   Pair pair;
-  BellFlag flag{};
-  EXPECT_FALSE(Bell::open(pair.name, flag));
+  AgentDoorbellFlag flag{};
+  EXPECT_FALSE(AgentDoorbell::open(pair.name, flag));
 }
 
-TEST(Bell, WhoeverCannotBeReachedIsToldSo) {
+TEST(AgentDoorbell, WhoeverCannotBeReachedIsToldSo) {
   Pair pair;
   EXPECT_TRUE(pair.ringer.send(pair.address));
-  EXPECT_FALSE(pair.ringer.send(bell_address(some_name())));
+  EXPECT_FALSE(pair.ringer.send(doorbell_address(some_name())));
 }
 
-TEST(Bell, AFullQueueOfRingsIsNoError) {
+TEST(AgentDoorbell, AFullQueueOfRingsIsNoError) {
   Pair pair;
   for (int ring = 0; ring < 5000; ++ring) ASSERT_TRUE(pair.ringer.send(pair.address));
   pair.bell.cancel();
   EXPECT_FALSE(is_rung(pair.bell, 0));
 }
 
-TEST(Bell, NoRingIsLost) {
+TEST(AgentDoorbell, NoRingIsLost) {
   Pair pair;
   constexpr int k_rounds = 3000;
   std::atomic<int> work{0}, seen{0};

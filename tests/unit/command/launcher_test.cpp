@@ -259,16 +259,18 @@ TEST(StaysOnMachine, UnlessSomethingNamesOthers) {
 
 TEST(Threads, AProgramInFrontOfEach) {
   const auto in_front = [](Launcher launcher, const std::string& text) {
-    return joined(with_program_in_front(launcher, words(text), "/x/actors", {{"TUTTI_ACTORS_RANKS", "4"}}));
+    return joined(
+        with_program_in_front(launcher, words(text), "/x/actors", {{"TUTTI_ACTORS_PER_PROCESS", "4"}}));
   };
   EXPECT_EQ(in_front(Launcher::hydra, "mpirun -n 4 ./a b"),
-            "mpirun -n 4 env TUTTI_ACTORS_RANKS=4 /x/actors ./a b");
-  EXPECT_EQ(
-      in_front(Launcher::openmpi, "mpirun -n 2 ./a 1 : -n 3 ./b"),
-      "mpirun -n 2 env TUTTI_ACTORS_RANKS=4 /x/actors ./a 1 : -n 3 env TUTTI_ACTORS_RANKS=4 /x/actors ./b");
+            "mpirun -n 4 env TUTTI_ACTORS_PER_PROCESS=4 /x/actors ./a b");
+  EXPECT_EQ(in_front(Launcher::openmpi, "mpirun -n 2 ./a 1 : -n 3 ./b"),
+            "mpirun -n 2 env TUTTI_ACTORS_PER_PROCESS=4 /x/actors ./a 1 : -n 3 env "
+            "TUTTI_ACTORS_PER_PROCESS=4 /x/actors ./b");
   EXPECT_EQ(in_front(Launcher::hydra, "mpirun -n 2 timeout 5 ./a b"),
-            "mpirun -n 2 timeout 5 env TUTTI_ACTORS_RANKS=4 /x/actors ./a b");
-  EXPECT_EQ(in_front(Launcher::slurm, "srun -n 2 ./a"), "srun -n 2 env TUTTI_ACTORS_RANKS=4 /x/actors ./a");
+            "mpirun -n 2 timeout 5 env TUTTI_ACTORS_PER_PROCESS=4 /x/actors ./a b");
+  EXPECT_EQ(in_front(Launcher::slurm, "srun -n 2 ./a"),
+            "srun -n 2 env TUTTI_ACTORS_PER_PROCESS=4 /x/actors ./a");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(SimulateCommand, AFitToFewCallsSaysSo) {
 }
 
 /// The folder of a run in which two ranks made one allreduce.
-std::string recorded_run(const char* name, tutti::select::CallKind interface) {
+std::string recorded_run(const char* name, tutti::select::CallInterface interface) {
   using namespace tutti::record;
   const std::filesystem::path folder = tutti::support::temporary_path(name);
   std::filesystem::create_directory(folder);
@@ -99,13 +99,13 @@ std::string recorded_run(const char* name, tutti::select::CallKind interface) {
 }
 
 TEST(SimulateCommand, ARunWithoutBlockingCallsIsNotReplayed) {
-  const Outcome outcome =
-      run_tutti("simulate --replay '" + recorded_run("blocking", tutti::select::CallKind::blocking) + "'");
+  const Outcome outcome = run_tutti("simulate --replay '" +
+                                    recorded_run("blocking", tutti::select::CallInterface::blocking) + "'");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("1 blocking call simulated"), std::string::npos) << outcome.output;
   expect_refused(
       "no blocking collective call",
-      "simulate --replay '" + recorded_run("nonblocking", tutti::select::CallKind::nonblocking) + "'");
+      "simulate --replay '" + recorded_run("nonblocking", tutti::select::CallInterface::nonblocking) + "'");
 }
 
 TEST(SimulateCommand, CrossoversAreRules) {
@@ -190,7 +190,7 @@ TEST(SimulateCommand, WhatCannotBeIsRefused) {
   expect_refused("--goal", "simulate --goal /does/not/exist");
   expect_refused("file.goal:1: begins with num_ranks",
                  "simulate --goal " + file_with("file.goal", "rank 0 {}"));
-  expect_refused("nobody receives",
+  expect_refused("no rank receives",
                  "simulate --goal " + file_with("send.goal", "num_ranks 2 rank 0 { a: send 1b to 1 }"), "",
                  1);
 }

@@ -19,7 +19,7 @@ namespace {
 
 using algorithm::Collective;
 using algorithm::Request;
-using select::CallKind;
+using select::CallInterface;
 
 constexpr int k_world = 4;
 constexpr int k_calls = 600;
@@ -29,7 +29,7 @@ topology::Topology two_and_two() {
 }
 
 /// One rank of a program of broadcasts that do not block. What is not known yet stands in line, as in
-/// request/nonblocking_call.hpp.
+/// call/nonblocking_call.hpp.
 class RankOfProgram {
  public:
   RankOfProgram(transport::LoopbackFabric& fabric, int rank, bool has_twin)
@@ -45,11 +45,11 @@ class RankOfProgram {
       if (random_() % 3 == 0) decide_those_in_line();
     }
     while (!line_.empty()) {
-      one_.services.drive_agreements();
+      one_.process.drive_agreements();
       decide_those_in_line();
     }
     // A rank that is done helps the others to end what they have begun.
-    while (one_.services.has_agreements()) one_.services.drive_agreements();
+    while (one_.process.has_agreements()) one_.process.drive_agreements();
   }
 
   std::vector<uint32_t> candidates;  // by call; UINT32_MAX: the rules chose
@@ -61,40 +61,41 @@ class RankOfProgram {
 
   void begin() {
     const Request request{.collective = Collective::bcast, .rank_count = k_world, .bytes = k_bytes};
-    Answer answer = one_.decisions.prepare(request, CallKind::nonblocking);
+    DispatchedCall dispatched = one_.dispatcher.prepare(request, CallInterface::nonblocking);
     const int call = static_cast<int>(candidates.size());
-    candidates.push_back(answer.turn ? answer.turn->candidate : UINT32_MAX);
-    if (answer.is_open()) ++held_back;
-    const bool stands_in_line = answer.is_open() || (answer.site != nullptr && !line_.empty());
+    candidates.push_back(dispatched.served_call ? dispatched.served_call->candidate : UINT32_MAX);
+    if (dispatched.is_open()) ++held_back;
+    const bool stands_in_line = dispatched.is_open() || (dispatched.site != nullptr && !line_.empty());
     if (stands_in_line)
-      line_.push_back({call, std::move(answer)});
+      line_.push_back({call, std::move(dispatched)});
     else
-      ended(call, answer);
+      ended(call, dispatched);
   }
 
   void decide_those_in_line() {
     for (; !line_.empty(); line_.pop_front()) {
-      auto& [call, answer] = line_.front();
-      if (answer.is_open()) {
-        answer.turn = answer.site->next_held_back();
-        if (!answer.turn) return;
-        candidates[static_cast<size_t>(call)] = answer.turn->candidate;
+      auto& [call, dispatched] = line_.front();
+      if (dispatched.is_open()) {
+        dispatched.served_call = dispatched.site->next_held_back();
+        if (!dispatched.served_call) return;
+        candidates[static_cast<size_t>(call)] = dispatched.served_call->candidate;
       }
-      ended(call, answer);
+      ended(call, dispatched);
     }
   }
 
-  void ended(int call, const Answer& answer) {
-    if (answer.site == nullptr) return;
-    const bool is_native = answer.site->candidate(answer.turn->candidate).is_native();
+  void ended(int call, const DispatchedCall& dispatched) {
+    if (dispatched.site == nullptr) return;
+    const bool is_native = dispatched.site->candidate(dispatched.served_call->candidate).is_native();
     if (is_native) reached_native.push_back(call);
     // The native MPI is the best here, so that the ranks turn to it.
-    if (answer.is_trial()) answer.site->end(*answer.turn, {.start_ns = is_native ? 10'000u : 400'000u});
+    if (dispatched.is_trial())
+      dispatched.site->end(*dispatched.served_call, {.start_ns = is_native ? 10'000u : 400'000u});
   }
 
   struct InLine {
     int call;
-    Answer answer;
+    DispatchedCall dispatched;
   };
   std::mt19937 random_;
   test::RankOfAll one_;

@@ -12,7 +12,7 @@ namespace tutti::dispatch {
 namespace {
 
 using algorithm::Collective;
-using select::CallKind;
+using select::CallInterface;
 
 struct Recorder final : Observer {
   void begun(CallEvent&) override { seen += 'b'; }
@@ -43,17 +43,17 @@ nlohmann::json calls_of(const Report& report) {
 
 TEST(Report, AddsCallsUpByCollectiveSizeAndChoice) {
   Report report;
-  Answer answer{
-      .prepared = {.line = report.line(Collective::bcast, CallKind::blocking, 11, "chain", "a rule")}};
+  DispatchedCall dispatched{
+      .prepared = {.line = report.line(Collective::bcast, CallInterface::blocking, 11, "chain", "a rule")}};
   CallEvent event{.collective = Collective::bcast,
                   .bytes = 1024,
                   .bytes_known = true,
                   .started_ns = 100,
                   .ended_ns = 350,
-                  .answer = &answer};
+                  .dispatched = &dispatched};
   report.ended(event);
   report.ended(event);
-  event.answer = nullptr;  // no rule wanted this one
+  event.dispatched = nullptr;  // no rule wanted this one
   report.ended(event);
   event.passes_through = true;
   report.ended(event);
@@ -68,7 +68,7 @@ TEST(Report, AddsCallsUpByCollectiveSizeAndChoice) {
 
 TEST(Report, MeasuresSomeOfTheShortNativeCallsAndCountsThemAll) {
   Report report;
-  ReportLine& line = *report.native_line(Collective::bcast, CallKind::blocking, 4);
+  ReportLine& line = *report.native_line(Collective::bcast, CallInterface::blocking, 4);
   constexpr uint64_t k_calls = 100'000, k_call_ns = 300;
   uint64_t measured = 0;
   for (uint64_t i = 0; i < k_calls; ++i) {
@@ -86,7 +86,7 @@ TEST(Report, MeasuresSomeOfTheShortNativeCallsAndCountsThemAll) {
 
 TEST(Report, MeasuresEveryLongCall) {
   Report report;
-  ReportLine& line = *report.native_line(Collective::bcast, CallKind::blocking, 4);
+  ReportLine& line = *report.native_line(Collective::bcast, CallInterface::blocking, 4);
   for (int i = 0; i < 10'000; ++i) {
     ASSERT_TRUE(line.is_next_timed());
     line.count(8);
@@ -97,13 +97,13 @@ TEST(Report, MeasuresEveryLongCall) {
 TEST(Report, ALineIsThatOfItsReason) {
   Report report;
   const std::string reason = "a person's", other = "another's";
-  ReportLine* const plain = report.native_line(Collective::bcast, CallKind::blocking, 4);
-  EXPECT_EQ(report.native_line(Collective::bcast, CallKind::blocking, 4), plain);
-  ReportLine* const bound = report.native_line(Collective::bcast, CallKind::blocking, 4, &reason);
+  ReportLine* const plain = report.native_line(Collective::bcast, CallInterface::blocking, 4);
+  EXPECT_EQ(report.native_line(Collective::bcast, CallInterface::blocking, 4), plain);
+  ReportLine* const bound = report.native_line(Collective::bcast, CallInterface::blocking, 4, &reason);
   EXPECT_NE(bound, plain);
   EXPECT_EQ(bound->reason, reason);
-  EXPECT_EQ(report.native_line(Collective::bcast, CallKind::blocking, 4, &other)->reason, other);
-  EXPECT_EQ(report.native_line(Collective::bcast, CallKind::blocking, 4), plain);
+  EXPECT_EQ(report.native_line(Collective::bcast, CallInterface::blocking, 4, &other)->reason, other);
+  EXPECT_EQ(report.native_line(Collective::bcast, CallInterface::blocking, 4), plain);
 }
 
 TEST(Observers, SomeTimesAreEnoughUnlessOneWantsAll) {

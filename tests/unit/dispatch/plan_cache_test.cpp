@@ -15,7 +15,7 @@ Request message(uint64_t bytes) {
   return {.collective = Collective::bcast, .rank_count = 4, .bytes = bytes};
 }
 
-Prepared prepared_for(const Request& request) {
+PreparedCall prepared_for(const Request& request) {
   const algorithm::Algorithm& row = *algorithm::find(Collective::bcast, "knomial");
   auto schedule = row.build(request, 1, topology::Topology::flat(4), default_parameters(row)).value();
   return {.plan = engine::Plan::make(std::move(schedule), {}).value()};
@@ -28,9 +28,9 @@ struct PlanCacheTest : testing::Test {
 
 TEST_F(PlanCacheTest, FindsWhatWasKept) {
   PlanCache cache(budget);
-  const Prepared kept = prepared_for(message(100));
+  const PreparedCall kept = prepared_for(message(100));
   cache.insert(message(100), PlanCache::k_by_rules, kept);
-  Prepared found;
+  PreparedCall found;
   ASSERT_TRUE(cache.find(message(100), PlanCache::k_by_rules, &found));
   EXPECT_EQ(found.plan, kept.plan);
   EXPECT_FALSE(cache.find(message(101), PlanCache::k_by_rules, &found));
@@ -39,9 +39,9 @@ TEST_F(PlanCacheTest, FindsWhatWasKept) {
 TEST_F(PlanCacheTest, TellsVariantsApartByCandidateAndLeader) {
   PlanCache cache(budget);
   const PlanVariant fixed{.number = 2}, agent{.number = 2, .leader = select::LeaderPolicy::agent};
-  const Prepared of_fixed = prepared_for(message(100)), of_agent = prepared_for(message(100));
+  const PreparedCall of_fixed = prepared_for(message(100)), of_agent = prepared_for(message(100));
   cache.insert(message(100), fixed, of_fixed);
-  Prepared found;
+  PreparedCall found;
   EXPECT_FALSE(cache.find(message(100), agent, &found));
   EXPECT_FALSE(cache.find(message(100), {.number = 3}, &found));
   cache.insert(message(100), agent, of_agent);
@@ -59,14 +59,14 @@ TEST_F(PlanCacheTest, DropsThePlansOfTheCacheThatHasBeenIdleLongest) {
   for (uint64_t bytes = 2; bytes < 40; ++bytes)
     busy.insert(message(bytes), PlanCache::k_by_rules, prepared_for(message(bytes)));
   EXPECT_LE(budget.used_bytes(), 8 * one);
-  Prepared found;
+  PreparedCall found;
   EXPECT_FALSE(idle.find(message(1), PlanCache::k_by_rules, &found));
   EXPECT_TRUE(busy.find(message(39), PlanCache::k_by_rules, &found));
 }
 
 TEST_F(PlanCacheTest, WhatOneRankCannotDoIsNotTakenForTheNativeMpi) {
-  EXPECT_TRUE(Prepared{}.is_native());
-  EXPECT_FALSE((Prepared{.failure = {base::Code::out_of_memory, "none"}}).is_native());
+  EXPECT_TRUE(PreparedCall{}.is_native());
+  EXPECT_FALSE((PreparedCall{.status = {base::Code::out_of_memory, "none"}}).is_native());
   EXPECT_FALSE(prepared_for(message(1)).is_native());
 }
 

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "dispatch/decisions.hpp"
+#include "dispatch/collective_dispatcher.hpp"
+#include "dispatch/process_context.hpp"
 #include "dispatch/report.hpp"
-#include "dispatch/services.hpp"
 #include "engine/inline_progress.hpp"
 #include "engine/wait_policy.hpp"
 #include "select/selector.hpp"
+#include "tests/support/transport/loopback.hpp"
 #include "topology/topology.hpp"
-#include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
 
@@ -43,9 +43,9 @@ class BorrowedEndpoint final : public transport::Endpoint {
   transport::Endpoint& endpoint_;
 };
 
-class LoopbackServices final : public dispatch::Services {
+class LoopbackContext final : public dispatch::ProcessContext {
  public:
-  LoopbackServices(transport::LoopbackFabric& fabric, int rank, dispatch::Options options)
+  LoopbackContext(transport::LoopbackFabric& fabric, int rank, dispatch::Options options)
       : fabric_(fabric), rank_(rank), options_(std::move(options)) {
     budget_.set_limit(uint64_t{1} << 20);
   }
@@ -53,7 +53,7 @@ class LoopbackServices final : public dispatch::Services {
   const dispatch::Options& options() const override { return options_; }
   dispatch::PlanBudget& plan_budget() override { return budget_; }
   dispatch::Report* report() override { return &report_; }
-  void say_if_verbose(const std::string&) const override {}
+  void log_verbose(const std::string&) const override {}
   std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space, std::span<const int>) override {
     return std::make_unique<BorrowedEndpoint>(fabric_.endpoint(rank_));
   }
@@ -82,7 +82,7 @@ class LoopbackServices final : public dispatch::Services {
 };
 
 /// A communicator as the decisions see it: it counts its holders.
-class CountedOwner final : public dispatch::Held {
+class CountedOwner final : public dispatch::RefCounted {
  public:
   void hold() override { ++holders_; }
   void release() override { --holders_; }
@@ -109,16 +109,16 @@ struct RankOfAll {
             dispatch::AgentSource* agents = nullptr, bool has_twin = true)
       : topology(shape),
         world_ranks(static_cast<size_t>(shape.rank_count())),
-        services(fabric, own_rank, options),
-        decisions(services,
-                  {.id = 5,
-                   .rank = own_rank,
-                   .world_ranks = world_ranks,
-                   .topology = &topology,
-                   .owner = &owner,
-                   .agents = agents,
-                   .has_twin = has_twin},
-                  rules_of(shape, setting, agents == nullptr ? "" : "nobody has come late")) {
+        process(fabric, own_rank, options),
+        dispatcher(process,
+                   {.id = 5,
+                    .rank = own_rank,
+                    .world_ranks = world_ranks,
+                    .topology = &topology,
+                    .owner = &owner,
+                    .agents = agents,
+                    .has_twin = has_twin},
+                   rules_of(shape, setting, agents == nullptr ? "" : "nobody has come late")) {
     std::iota(world_ranks.begin(), world_ranks.end(), 0);
   }
 
@@ -137,8 +137,8 @@ struct RankOfAll {
   const topology::Topology topology;
   std::vector<int> world_ranks;
   CountedOwner owner;
-  LoopbackServices services;
-  dispatch::Decisions decisions;
+  LoopbackContext process;
+  dispatch::CollectiveDispatcher dispatcher;
 };
 
 /// Runs `body(rank)` on a thread for each rank.

@@ -15,7 +15,7 @@ namespace tutti::dispatch {
 namespace {
 
 using algorithm::Collective;
-using select::CallKind;
+using select::CallInterface;
 
 constexpr int k_512k = 20;  // size class
 const ReportHeader k_one_node{
@@ -24,7 +24,7 @@ const ReportHeader k_four_nodes{
     .mpi = "an MPI", .rank_count = 8, .node_count = 4, .elapsed_ns = 1'234'000'000, .progress = "off"};
 
 void add_calls(Report& report, int calls, uint64_t ns, const std::string& choice, const std::string& reason) {
-  ReportLine* const line = report.line(Collective::bcast, CallKind::blocking, k_512k, choice, reason);
+  ReportLine* const line = report.line(Collective::bcast, CallInterface::blocking, k_512k, choice, reason);
   for (int i = 0; i < calls; ++i) {
     line->count(600'000);
     line->add_time(ns);

@@ -17,7 +17,7 @@ namespace {
 
 using algorithm::Collective;
 using algorithm::Request;
-using select::CallKind;
+using select::CallInterface;
 
 constexpr int k_world = 4;
 constexpr uint64_t k_bytes = 8;
@@ -55,13 +55,13 @@ class RankOfProgram {
              nullptr, &agents_) {}
 
   void run() {
-    one_.decisions.agree_on_node_bytes(0, 0);
+    one_.dispatcher.agree_on_node_bytes(0, 0);
     for (int call = 0; call < program_.calls; ++call) {
       if (rank_ == program_.refused_rank && call % 7 < 2) static_cast<void>(make(call, false));
       ways.push_back(make(call, true));
       std::this_thread::sleep_for(program_.pause);
     }
-    while (one_.services.has_agreements()) one_.services.drive_agreements();
+    while (one_.process.has_agreements()) one_.process.drive_agreements();
   }
 
   std::vector<Way> ways;
@@ -70,17 +70,18 @@ class RankOfProgram {
  private:
   Way make(int call, bool is_good) {
     CallEvent event{.collective = Collective::bcast, .bytes = k_bytes, .bytes_known = true};
-    Decisions& decisions = one_.decisions;
-    if (decisions.goes_native(Collective::bcast, k_bytes, true, CallKind::blocking)) {
-      decisions.native_is_over(event, is_good);
+    CollectiveDispatcher& dispatcher = one_.dispatcher;
+    if (dispatcher.goes_native(Collective::bcast, k_bytes, true, CallInterface::blocking)) {
+      dispatcher.on_native_completed(event, is_good);
       return Way::passed;
     }
     const Request request{.collective = Collective::bcast, .rank_count = k_world, .bytes = k_bytes};
-    const Answer answer = decisions.prepare(request, CallKind::blocking);
-    const bool is_by_agents = answer.prepared.agents.has_value();
-    if (is_good && answer.is_trial()) answer.site->end(*answer.turn, sample(call, is_by_agents));
-    event.answer = &answer;
-    if (!is_by_agents) decisions.native_is_over(event, is_good);
+    const DispatchedCall dispatched = dispatcher.prepare(request, CallInterface::blocking);
+    const bool is_by_agents = dispatched.prepared.agents.has_value();
+    if (is_good && dispatched.is_trial())
+      dispatched.site->end(*dispatched.served_call, sample(call, is_by_agents));
+    event.dispatched = &dispatched;
+    if (!is_by_agents) dispatcher.on_native_completed(event, is_good);
     return is_by_agents ? Way::by_agents : Way::looked_at;
   }
 

@@ -1,4 +1,4 @@
-#include "mpi/lifecycle/library_version.hpp"
+#include "mpi/native/library_version.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mpi/lifecycle/pmi_wire.hpp"
+#include "mpi/bootstrap/pmi_wire.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Our copy of a part of PMIx, against the header that is installed here.
 
-#include "mpi/lifecycle/pmix_abi.hpp"
+#include "mpi/bootstrap/pmix_abi.hpp"
 
 #include <gtest/gtest.h>
 #include <pmix.h>

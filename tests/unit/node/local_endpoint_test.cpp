@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "node/local_endpoint.hpp"
-#include "node/mailbox.hpp"
+#include "node/shared_mailbox.hpp"
 #include "support.hpp"
 
 namespace tutti::node::test {

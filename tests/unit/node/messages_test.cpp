@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/random.hpp"
-#include "node/mailbox.hpp"
+#include "node/shared_mailbox.hpp"
 #include "support.hpp"
 #include "tests/support/patience.hpp"
 

@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 
 namespace tutti::offload::network {
 namespace {
 
 using interconnect::make_torus;
 
-std::vector<std::unique_ptr<Topology>> some_topologies() {
-  std::vector<std::unique_ptr<Topology>> made;
+std::vector<std::unique_ptr<NetworkTopology>> some_topologies() {
+  std::vector<std::unique_ptr<NetworkTopology>> made;
   for (const char* what : {"torus:4x3x2", "torus:5x1x1", "fat-tree:6", "dragonfly:4x2x2"})
     made.push_back(std::move(interconnect::make_topology(what, 5).value()));
   return made;
@@ -77,8 +77,8 @@ TEST(Network, LinksCarryOneMessageAfterTheOther) {
 }
 
 /// Random traffic with two slots per channel and ends that take their time; returns what happened.
-std::pair<NetworkCounters, uint64_t> shake(const Topology& topology, const Faults& faults, uint64_t limit,
-                                           bool skips) {
+std::pair<NetworkCounters, uint64_t> shake(const NetworkTopology& topology, const Faults& faults,
+                                           uint64_t limit, bool skips) {
   Network network(topology, timing(), faults);
   const uint32_t nodes = topology.nodes();
   uint64_t left = 3000, hash = 0, cycle = 0;

@@ -72,7 +72,7 @@ TEST(Lateness, APrefixWaitsForThoseBelow) {
 
 TEST(Lateness, WhatComputationHidesIsNotWaiting) {
   CallInstance call = call_of(Collective::allreduce, {{0, 0}, {1000, 0}});
-  call.interface = select::CallKind::nonblocking;
+  call.interface = select::CallInterface::nonblocking;
   call.calls[0].whole_ns = 1200;
   call.calls[0].inside_ns = 300;  // the last 300 of 1200
   call.calls[1].whole_ns = call.calls[1].inside_ns = 200;

@@ -15,7 +15,7 @@ namespace tutti::record::analysis::open_waits {
 namespace {
 
 using algorithm::Collective;
-using select::CallKind;
+using select::CallInterface;
 using Json = nlohmann::json;
 
 constexpr uint64_t k_ms = 1'000'000, k_second = 1000 * k_ms, k_begin = k_ms, k_end = 10 * k_second;
@@ -39,7 +39,7 @@ class Ending {
   RankDescription& rank(uint32_t rank) { return says_[rank]; }
 
   void collective(uint32_t rank, Collective collective, uint32_t sequence, uint64_t arrival_ns,
-                  uint64_t inside_ns = k_unknown_ns, CallKind interface = CallKind::blocking) {
+                  uint64_t inside_ns = k_unknown_ns, CallInterface interface = CallInterface::blocking) {
     put(rank, {.collective = collective, .interface = interface, .choice = "native"},
         {.arrival_ns = arrival_ns, .sequence = sequence, .inside_ns = inside_ns, .whole_ns = inside_ns});
   }
@@ -164,7 +164,7 @@ TEST(OpenWaits, AWaitForACollectiveSaysWhichAndWhoIsMissing) {
   Ending run("SIGTERM");
   run.meet();
   for (const uint32_t rank : {0, 2, 3}) {
-    run.collective(rank, Collective::barrier, 1, k_second, k_unknown_ns, CallKind::nonblocking);
+    run.collective(rank, Collective::barrier, 1, k_second, k_unknown_ns, CallInterface::nonblocking);
     run.wait(rank, MessageCall::wait, "MPI_Wait", k_second + k_ms);
   }
   const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
@@ -294,10 +294,10 @@ TEST(Recorder, CallsInWhichThreadsAreHaveNoEnd) {
   ASSERT_TRUE(file);
   const auto recorder = Recorder::make({}, std::move(*file), says).value();
   const std::vector<int> members{0, 1, 2, 3};
-  const Track* const track = recorder->communicators().add(1, members, 0, "");
+  const OperationCounter* const counter = recorder->communicators().add(1, members, 0, "");
   const std::string name = "MPI_Recv";
   const Recorder::Message message{
-      .call = MessageCall::receive, .track = track, .peer = 3, .arrival_ns = 20, .name = &name};
+      .call = MessageCall::receive, .counter = counter, .peer = 3, .arrival_ns = 20, .name = &name};
   std::vector<size_t> open;
   for (int i = 0; i < 100; ++i) open.push_back(recorder->open(message));
   EXPECT_EQ(open.back(), Recorder::k_not_open);  // there is room for some

@@ -69,7 +69,7 @@ class Played {
   void iallreduce(const std::vector<uint64_t>& computes) {
     uint64_t last = 0;
     for (uint32_t rank = 0; rank < now_.size(); ++rank) last = std::max(last, now_[rank] + computes[rank]);
-    const uint32_t row = row_of(Collective::allreduce, select::CallKind::nonblocking);
+    const uint32_t row = row_of(Collective::allreduce, select::CallInterface::nonblocking);
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       const uint64_t waits = now_[rank] + computes[rank], end = last + k_transfer;
       put(rank, {.row = row, .sequence = sequence_, .inside_ns = end - waits, .whole_ns = end - now_[rank]});
@@ -90,7 +90,7 @@ class Played {
   }
   /// Two calls are under way at once, and one call waits for the end of both.
   void two_iallreduces(const std::vector<uint64_t>& computes) {
-    const uint32_t row = row_of(Collective::allreduce, select::CallKind::nonblocking);
+    const uint32_t row = row_of(Collective::allreduce, select::CallInterface::nonblocking);
     uint64_t last = 0;
     for (uint32_t rank = 0; rank < now_.size(); ++rank) last = std::max(last, now_[rank] + computes[rank]);
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
@@ -109,7 +109,7 @@ class Played {
     constexpr uint64_t k_next = 30 * k_us;
     for (uint64_t& now : now_) now += (calls - 1) * k_next;
     const uint64_t last = *std::ranges::max_element(now_), waits = now_[computing] + computes;
-    const uint32_t row = row_of(Collective::allreduce, select::CallKind::nonblocking);
+    const uint32_t row = row_of(Collective::allreduce, select::CallInterface::nonblocking);
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       const bool is_late = rank == computing || rank == partner;
       const uint64_t end = (is_late ? std::max(waits, last) : last) + k_transfer;
@@ -185,7 +185,7 @@ class Played {
     EXPECT_EQ(report_line(report).find("for rank") != std::string::npos, verdict.contains("rank"));
   }
 
-  uint32_t row_of(Collective collective, select::CallKind interface) {
+  uint32_t row_of(Collective collective, select::CallInterface interface) {
     return row({.collective = collective, .interface = interface, .choice = "native"});
   }
   uint32_t row(const Row& of) {
@@ -208,7 +208,7 @@ class Played {
   template <class End>
   void call(Collective collective, End end, uint32_t root = k_no_root) {
     std::vector<uint64_t> ends;
-    const uint32_t row = row_of(collective, select::CallKind::blocking);
+    const uint32_t row = row_of(collective, select::CallInterface::blocking);
     for (uint32_t rank = 0; rank < now_.size(); ++rank) ends.push_back(end(rank));
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       const uint64_t ns = ends[rank] - now_[rank];

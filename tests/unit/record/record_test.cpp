@@ -34,11 +34,11 @@ struct World {
   explicit World(const RecorderOptions& options, std::unique_ptr<LiveFile> file = nullptr)
       : recorder(Recorder::make(options, std::move(file), {.run = 7, .rank = 1, .ranks = 4}).value()) {
     const std::vector<int> members{0, 1, 2, 3};
-    track = recorder->communicators().add(1, members, 0, "MPI_COMM_WORLD");
+    counter = recorder->communicators().add(1, members, 0, "MPI_COMM_WORLD");
   }
   CallTicket begin(uint64_t arrival_ns) {
     call.arrival_ns = arrival_ns;
-    call.track = track;
+    call.counter = counter;
     call.caller = reinterpret_cast<const void*>(&compact::pack);
     return recorder->begin(call);
   }
@@ -47,7 +47,7 @@ struct World {
     recorder->end(call, ticket, {.inside_ns = 10, .whole_ns = 10, .bytes = 64, .root = 2});
   }
   std::unique_ptr<Recorder> recorder;
-  Track* track = nullptr;
+  OperationCounter* counter = nullptr;
   BegunCall call;
   RankDescription says;
 };
@@ -107,9 +107,9 @@ TEST(Recorder, ThreadsWriteAtOnce) {
   const std::vector<int> members{0, 1};
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
-      Track* const own = world.recorder->communicators().add(0, members, 7, "");
+      OperationCounter* const own = world.recorder->communicators().add(0, members, 7, "");
       for (uint64_t call = 0; call < 1000; ++call) {
-        const BegunCall begun{.track = own, .arrival_ns = call + 1};
+        const BegunCall begun{.counter = own, .arrival_ns = call + 1};
         world.recorder->end(begun, world.recorder->begin(begun), {.inside_ns = 1, .whole_ns = 1});
       }
     });
@@ -122,7 +122,7 @@ TEST(RankFile, WaitsForMessagesHaveTheirPeer) {
   World world({});
   world.run(5);
   world.recorder->message(
-      {.call = MessageCall::exchange, .track = world.track, .peer = 3, .arrival_ns = 20, .inside_ns = 9});
+      {.call = MessageCall::exchange, .counter = world.counter, .peer = 3, .arrival_ns = 20, .inside_ns = 9});
   const auto records = world.recorder->take(&world.says);
   world.says.rank = 1;
   world.says.ranks = 4;

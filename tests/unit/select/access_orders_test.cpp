@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithm/wanted_order.hpp"
+#include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::select {
 namespace {
@@ -27,11 +27,11 @@ AccessRecord used_in(const AccessOrder& order, Rank blocks, uint64_t gap_ns) {
   return record;
 }
 
-AccessOrder learned(const Contribution& all, Rank blocks, size_t running = 0) {
+AccessOrder learned(const RoundMeasurements& all, Rank blocks, size_t running = 0) {
   return access_orders(blocks)[best_access_order(all, blocks, running)];
 }
 
-TEST(AccessOrders, FitAContributionAndDiffer) {
+TEST(AccessOrders, FitTheMeasurementsAndDiffer) {
   for (Rank blocks = 1; blocks < 100; ++blocks) {
     const auto orders = access_orders(blocks);
     EXPECT_LT(orders.size(), k_most_slots);
@@ -60,27 +60,27 @@ TEST(AccessOrders, EveryOrderIsRecognised) {
   for (const Rank blocks : {1, 2, 4, 7, 32, 50})
     for (const AccessOrder& order : access_orders(blocks)) {
       const AccessRecord record = used_in(order, blocks, k_transfer_ns / parts_of(blocks));
-      EXPECT_EQ(learned(contribution_of(record, blocks), blocks), order) << blocks << ' ' << order.stride;
+      EXPECT_EQ(learned(measurements_of(record, blocks), blocks), order) << blocks << ' ' << order.stride;
     }
 }
 
 TEST(AccessOrders, TheSlowestRankDecides) {
-  Contribution all = contribution_of(used_in({.is_backward = true}, 2, k_transfer_ns / 32), 2);
-  all.add(contribution_of(used_in({.is_backward = true}, 2, k_transfer_ns / 32), 2));
-  all.add(contribution_of({}, 2));  // has seen nothing
+  RoundMeasurements all = measurements_of(used_in({.is_backward = true}, 2, k_transfer_ns / 32), 2);
+  all.add(measurements_of(used_in({.is_backward = true}, 2, k_transfer_ns / 32), 2));
+  all.add(measurements_of({}, 2));  // has seen nothing
   EXPECT_EQ(learned(all, 2), (AccessOrder{.is_backward = true}));
 }
 
 TEST(AccessOrders, RanksThatContradictEachOtherLeaveItAsItIs) {
-  Contribution all = contribution_of(used_in({.is_backward = true}, 2, k_transfer_ns / 32), 2);
-  all.add(contribution_of(used_in({}, 2, k_transfer_ns / 32), 2));
+  RoundMeasurements all = measurements_of(used_in({.is_backward = true}, 2, k_transfer_ns / 32), 2);
+  all.add(measurements_of(used_in({}, 2, k_transfer_ns / 32), 2));
   const AccessOrder order = learned(all, 2);
   EXPECT_EQ(order, AccessOrder{});
 }
 
 TEST(AccessOrders, NothingSeenChangesNothing) {
   for (size_t running = 0; running < access_orders(3).size(); ++running)
-    EXPECT_EQ(best_access_order(contribution_of({}, 3), 3, running), running);
+    EXPECT_EQ(best_access_order(measurements_of({}, 3), 3, running), running);
 }
 
 }  // namespace

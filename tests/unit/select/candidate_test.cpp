@@ -73,14 +73,14 @@ TEST(Candidate, MessagesNameTheWordAtFault) {
 }
 
 TEST(Candidate, NamesOfKindsAndModesReadBack) {
-  for (int i = 0; i < k_call_kind_count; ++i) {
-    CallKind kind = CallKind::blocking;
-    ASSERT_TRUE(from_string(to_string(static_cast<CallKind>(i)), &kind));
-    EXPECT_EQ(kind, static_cast<CallKind>(i));
+  for (int i = 0; i < k_call_interface_count; ++i) {
+    CallInterface kind = CallInterface::blocking;
+    ASSERT_TRUE(from_string(to_string(static_cast<CallInterface>(i)), &kind));
+    EXPECT_EQ(kind, static_cast<CallInterface>(i));
   }
-  CallKind kind = CallKind::persistent;
+  CallInterface kind = CallInterface::persistent;
   EXPECT_FALSE(from_string("asynchronous", &kind));
-  EXPECT_EQ(kind, CallKind::persistent);
+  EXPECT_EQ(kind, CallInterface::persistent);
 }
 
 Request request_of(Collective collective, const Topology& topology, uint64_t bytes) {
@@ -143,14 +143,14 @@ TEST(Candidate, AgentsServeBlockingCallsWhereThereAreAny) {
   const Topology topology = Topology::blocked(8, 2);
   const Request request = request_of(Collective::bcast, topology, 840);
   const Candidate agents{.leader = LeaderPolicy::agent};
-  const auto refusal = [&](CallKind kind, const std::string& no_agents, const Topology& nodes) {
+  const auto refusal = [&](CallInterface kind, const std::string& no_agents, const Topology& nodes) {
     std::string why_not;
     return applies(agents, request, nodes, kind, no_agents, &why_not) ? "" : why_not;
   };
-  EXPECT_EQ(refusal(CallKind::blocking, "", topology), "");
-  EXPECT_EQ(refusal(CallKind::nonblocking, "", topology), "agents serve blocking calls only");
-  EXPECT_EQ(refusal(CallKind::blocking, "no UCX", topology), "no UCX");
-  EXPECT_EQ(refusal(CallKind::blocking, "", Topology::blocked(8, 8)), "there is only one node");
+  EXPECT_EQ(refusal(CallInterface::blocking, "", topology), "");
+  EXPECT_EQ(refusal(CallInterface::nonblocking, "", topology), "agents serve blocking calls only");
+  EXPECT_EQ(refusal(CallInterface::blocking, "no UCX", topology), "no UCX");
+  EXPECT_EQ(refusal(CallInterface::blocking, "", Topology::blocked(8, 8)), "there is only one node");
 }
 
 TEST(CandidateList, HasTheAgentsBehindTheRulesChoiceAndTheNativeMpi) {

@@ -1,7 +1,7 @@
 // Rules in the words of the MPIs: what each would read from the file is what the rules say, or its own
 // decision.
 
-#include "select/export.hpp"
+#include "select/export/export.hpp"
 
 #include <gtest/gtest.h>
 

@@ -48,8 +48,8 @@ struct Scene {
   }
 };
 
-TunerOptions with(Waits waits, uint32_t sleeping = 0) {
-  return {.waits = waits, .sleeping = sleeping};
+TunerOptions with(Waits waits, uint32_t disabled = 0) {
+  return {.waits = waits, .disabled = disabled};
 }
 
 TEST(LateRanks, WhatNobodyCanAvoidIsNoCostOfACandidate) {
@@ -80,8 +80,8 @@ TEST(LateRanks, CandidatesForThemSleepUntilTheyHoldUpOthers) {
     SimulatedSite site(k_all, some_candidates(3, 1), with(Waits::for_root, 1u << 2), scene);
     site.run(1000);
     EXPECT_EQ(site.choice(), is_late ? 2u : 0u);
-    const auto is_of_2 = [](const Turn& turn) { return turn.candidate == 2; };
-    EXPECT_EQ(std::ranges::any_of(site.turns(), is_of_2), is_late);
+    const auto is_of_2 = [](const ServedCall& served_call) { return served_call.candidate == 2; };
+    EXPECT_EQ(std::ranges::any_of(site.served_calls(), is_of_2), is_late);
   }
 }
 
@@ -108,7 +108,7 @@ TEST(LateRanks, WhoMakesThemLaterIsGivenUp) {
   computing = &site;
   site.run(2000);
   EXPECT_EQ(site.choice(), 0u);
-  EXPECT_LT(std::ranges::count(site.turns(), 1u, &Turn::candidate), 300);
+  EXPECT_LT(std::ranges::count(site.served_calls(), 1u, &ServedCall::candidate), 300);
 }
 
 TEST(LateRanks, LooksInVainBecomeAsRareAsTheyHaveBeenInVain) {
@@ -126,10 +126,10 @@ TEST(LateRanks, WhoCannotServeStaysAsleep) {
   const Scene scene{
       .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 0.7 * k_ms}, .held_up_part = {0.5, 0}};
   SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1), scene);
-  site.can_wake = false;
+  site.can_serve = false;
   site.run(20'000);
   EXPECT_EQ(site.choice(), 0u);
-  EXPECT_FALSE(site.tuner().wants_to_wake());
+  EXPECT_FALSE(site.tuner().wants_candidates());
 }
 
 TEST(LateRanks, ADecisionForThemIsGivenUpWhenTheyComeTogether) {
@@ -166,11 +166,11 @@ TEST(LateRanks, AlgorithmsForALateRankLearnWhichItIs) {
   Scene scene{.transfer_ns = {20 * k_ms, 25 * k_ms, 12 * k_ms}, .held_up_part = {0, 0, 0}};
   TunerOptions options = with(Waits::for_all);
   options.for_late_rank = 1u << 2;
-  const auto asleep = [](const SimulatedSite& site) { return site.tuner().scheduler().is_asleep(2); };
+  const auto is_disabled = [](const SimulatedSite& site) { return site.tuner().scheduler().is_disabled(2); };
   {
     SimulatedSite site(k_all, candidates, options, scene);
     site.run(300);
-    EXPECT_TRUE(asleep(site)) << "somebody else is late in every call";
+    EXPECT_TRUE(is_disabled(site)) << "somebody else is late in every call";
   }
   scene.straggler = 5;
   SimulatedSite site(k_all, candidates, options, [&](uint32_t candidate, size_t rank, uint64_t call) {
@@ -214,10 +214,10 @@ TEST(LateRanks, ArrivalsAddUpInAnyOrder) {
     EXPECT_FALSE(all.is_known(1));
   }
   // Rank 0 came 20 ns before the root.
-  EXPECT_EQ(ranks.back().contribution(&forward).beyond.most[0], 480u);
-  EXPECT_EQ(ranks.back().contribution(&forward).inside.most[0], 500u);
-  EXPECT_EQ(ranks.front().contribution(&forward).beyond.most[0], 500u);
-  EXPECT_EQ(ranks.front().contribution(&forward).beyond.most[1], k_unknown_cost);
+  EXPECT_EQ(ranks.back().measurements(&forward).beyond.most[0], 480u);
+  EXPECT_EQ(ranks.back().measurements(&forward).inside.most[0], 500u);
+  EXPECT_EQ(ranks.front().measurements(&forward).beyond.most[0], 500u);
+  EXPECT_EQ(ranks.front().measurements(&forward).beyond.most[1], k_unknown_cost);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class Learned : public testing::Test {
 };
 
 Rule rule_of(Collective collective, uint64_t ranks, const std::string& use, uint64_t samples) {
-  Rule rule{.collective = collective, .calls = CallKind::nonblocking, .ranks = {ranks, ranks}};
+  Rule rule{.collective = collective, .calls = CallInterface::nonblocking, .ranks = {ranks, ranks}};
   const auto candidate = parse_candidate(collective, use);
   EXPECT_TRUE(candidate) << use;
   rule.use = *candidate;
@@ -85,7 +85,7 @@ TEST_F(Learned, AnotherChoiceHasToUseUpTheOldEvidence) {
 
 TEST_F(Learned, OtherSitesStandBesideEachOther) {
   Rule blocking = alltoall("ring", 10);
-  blocking.calls = CallKind::blocking;
+  blocking.calls = CallInterface::blocking;
   Rule larger = alltoall("ring", 10);
   larger.bytes = {1024, 2047};
   const auto rules =
@@ -110,7 +110,7 @@ TEST_F(Learned, AFileIsMadeAndReadsBack) {
   ASSERT_TRUE(rules) << rules.status().message();
   ASSERT_EQ(rules->size(), 1u);
   EXPECT_EQ(use_of((*rules)[0]), "ring:steps=4@thread_shared:wait=sleep");
-  EXPECT_EQ((*rules)[0].calls, CallKind::nonblocking);
+  EXPECT_EQ((*rules)[0].calls, CallInterface::nonblocking);
   EXPECT_EQ((*rules)[0].ranks, (Range{8, 8}));
   EXPECT_EQ((*rules)[0].evidence, (Evidence{12, 1000, 2000}));
 }
@@ -292,7 +292,7 @@ TEST_F(Learned, NoUpdateOfConcurrentJobsIsLost) {
 TEST_F(Learned, ATunerThatHasExploredGivesARule) {
   support::Noise noise(1, 0.02, 0);
   const SiteShape shape{.collective = Collective::alltoall,
-                        .kind = CallKind::persistent,
+                        .interface = CallInterface::persistent,
                         .ranks = 8,
                         .nodes = 4,
                         .ranks_per_node = 2,

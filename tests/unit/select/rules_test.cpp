@@ -207,7 +207,7 @@ TEST(Rules, KindsOfCallsProgressAndEvidenceReadBack) {
       "file");
   ASSERT_TRUE(rules) << rules.status().message();
   const Rule& rule = rules->at(0);
-  EXPECT_EQ(rule.calls, CallKind::persistent);
+  EXPECT_EQ(rule.calls, CallInterface::persistent);
   EXPECT_EQ(rule.use.progress.mode, ProgressMode::thread_shared);
   EXPECT_EQ(rule.use.progress.wait, engine::WaitPolicy::sleep);
   EXPECT_EQ(rule.evidence, (Evidence{3, 5, 7}));

@@ -190,12 +190,12 @@ TEST(Selector, RulesMayBeForOneKindOfCalls) {
   const auto rules = selector_of({file.setting()}).for_communicator(k_four_by_two);
   const Request request = bcast_of(k_four_by_two, k_megabyte);
   EXPECT_TRUE(rules->decide(request, k_four_by_two).is_native());
-  EXPECT_TRUE(rules->decide(request, k_four_by_two, CallKind::persistent).is_native());
-  const Decision decision = rules->decide(request, k_four_by_two, CallKind::nonblocking);
+  EXPECT_TRUE(rules->decide(request, k_four_by_two, CallInterface::persistent).is_native());
+  const Decision decision = rules->decide(request, k_four_by_two, CallInterface::nonblocking);
   EXPECT_EQ(name_of(decision), "linear");
   EXPECT_EQ(decision.use.progress.mode, ProgressMode::thread_spare);
   EXPECT_TRUE(rules->is_native(Collective::bcast, k_megabyte, true));
-  EXPECT_FALSE(rules->is_native(Collective::bcast, k_megabyte, true, CallKind::nonblocking));
+  EXPECT_FALSE(rules->is_native(Collective::bcast, k_megabyte, true, CallInterface::nonblocking));
 }
 
 TEST(Selector, ASettingMayForceTheProgressToo) {
@@ -267,10 +267,10 @@ TEST(Selector, AWishForTheNativeMpiKeepsItsReason) {
       R"({"collective": "bcast", "bytes": [8, 8], "use": "native", "because": "a\u001b[2J\nb\u009bc"})");
   const auto rules = selector_of({file.setting()}).for_communicator(k_four_by_two);
   const std::string* reason = nullptr;
-  EXPECT_TRUE(rules->is_native(Collective::bcast, 8, true, CallKind::blocking, &reason));
+  EXPECT_TRUE(rules->is_native(Collective::bcast, 8, true, CallInterface::blocking, &reason));
   ASSERT_NE(reason, nullptr);
   EXPECT_TRUE(reason->starts_with("a [2J b  c (")) << *reason << ": no control characters";
-  EXPECT_TRUE(rules->is_native(Collective::scatterv, 8, true, CallKind::blocking, &reason));
+  EXPECT_TRUE(rules->is_native(Collective::scatterv, 8, true, CallInterface::blocking, &reason));
   EXPECT_EQ(reason, nullptr) << "no person wants it so";
 }
 

@@ -18,7 +18,7 @@ constexpr Figures k_running{1'000'000, 4'000'000};
 uint32_t trials_until_switch(size_t native, Figures other) {
   TrialScheduler scheduler(3, native, {.budget_permille = 500, .agreement_ns = 1});
   for (int round = 0; round < 30 && scheduler.choice() == 0; ++round) {
-    Contribution all{.elapsed = scheduler.round().effect_call * k_running.slowest};
+    RoundMeasurements all{.elapsed = scheduler.round().effect_call * k_running.slowest};
     for (size_t i = 0; i < scheduler.round().slots.size(); ++i) {
       const bool is_other = scheduler.round().slots[i].candidate == k_other;
       all.inside.most[i] = is_other ? other.slowest : k_running.slowest;

@@ -36,7 +36,7 @@ TEST(TunerAgreement, RanksThatRunAheadOfEachOtherAndMeasureWhateverTheyLike) {
       waits += site.step(rank) ? 0 : 1;
       if (testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
     }
-    for (const Turn& turn : site.turns()) trials += turn.is_trial ? 1 : 0;
+    for (const ServedCall& served_call : site.served_calls()) trials += served_call.is_trial ? 1 : 0;
     agreements += site.agreements();
     switches += site.tuner().scheduler().switches().size();
   }
@@ -51,7 +51,7 @@ TEST(TunerAgreement, WhatIsAgreedTakesEffectAtItsCallHoweverEarlyItIsThere) {
   const auto candidates = some_candidates(3, 1);
   Tuner early(candidates, {}), late(candidates, {});
   uint64_t now = 0;
-  std::optional<Contribution> pending;
+  std::optional<RoundMeasurements> pending;
   for (int call = 0; call < 5000; ++call) {
     if (late.must_agree()) {
       ASSERT_TRUE(pending);
@@ -62,10 +62,10 @@ TEST(TunerAgreement, WhatIsAgreedTakesEffectAtItsCallHoweverEarlyItIsThere) {
     const auto mine = early.next_measured(now);
     ASSERT_EQ(late.next_measured(now).has_value(), mine.has_value());
     if (mine) {
-      pending = mine->contribution(nullptr);
+      pending = mine->measurements(nullptr);
       early.agreed(*pending);
     }
-    const Turn a = early.begin(now), b = late.begin(now);
+    const ServedCall a = early.begin(now), b = late.begin(now);
     ASSERT_EQ(a.candidate, b.candidate) << "call " << call;
     const Sample sample{.start_ns = 1'000'000 + 200'000 * ((a.candidate + 2) % 3)};
     early.end(a, sample);
@@ -76,8 +76,8 @@ TEST(TunerAgreement, WhatIsAgreedTakesEffectAtItsCallHoweverEarlyItIsThere) {
   EXPECT_EQ(late.scheduler().choice(), 1u);
 }
 
-Contribution all_alike(uint64_t now) {
-  Contribution all{.elapsed = now};
+RoundMeasurements all_alike(uint64_t now) {
+  RoundMeasurements all{.elapsed = now};
   all.inside.most.fill(1000);
   all.inside.total.fill(4000);
   return all;

@@ -147,11 +147,11 @@ Outcome outcome_of(const Cell& cell, uint32_t seed, uint64_t calls) {
   Outcome outcome;
   double total = 0, loss = 0;
   uint32_t running = 0;
-  for (const Turn& turn : site.turns()) {
-    if (!turn.is_trial) running = turn.candidate;
-    const double ns = cell.ns[turn.candidate];
+  for (const ServedCall& served_call : site.served_calls()) {
+    if (!served_call.is_trial) running = served_call.candidate;
+    const double ns = cell.ns[served_call.candidate];
     total += ns;
-    if (turn.is_trial) loss += std::max(0.0, ns - cell.ns[running]);
+    if (served_call.is_trial) loss += std::max(0.0, ns - cell.ns[running]);
   }
   const double outside = static_cast<double>(calls * site.outside_ns);
   const double native = cell.ns[cell.native];

@@ -26,7 +26,7 @@ SimulatedSite::Cost noisy(Noise* noise, std::function<double(uint32_t, uint64_t)
 
 uint64_t trials_in(const SimulatedSite& site) {
   uint64_t trials = 0;
-  for (const Turn& turn : site.turns()) trials += turn.candidate != 0 ? 1 : 0;
+  for (const ServedCall& served_call : site.served_calls()) trials += served_call.candidate != 0 ? 1 : 0;
   return trials;
 }
 
@@ -49,7 +49,7 @@ TEST(Tuner, NothingButTheNativeMpiIsTriedBeforeTheBudgetIsEarned) {
   SimulatedSite site(2, some_candidates(4, 1), {},
                      noisy(&noise, [](uint32_t, uint64_t) { return 10 * k_ms; }));
   site.run(20);
-  for (const Turn& turn : site.turns()) EXPECT_LE(turn.candidate, 1u);
+  for (const ServedCall& served_call : site.served_calls()) EXPECT_LE(served_call.candidate, 1u);
   site.run(1000);
   EXPECT_GT(trials_in(site), 50u);
 }
@@ -82,7 +82,7 @@ TEST(Tuner, WhatTakesTenTimesAsLongIsCalledOnce) {
   SimulatedSite site(4, some_candidates(4, 1), {},
                      noisy(&noise, [](uint32_t c, uint64_t) { return (c == 2 ? 12 : 1) * k_ms; }));
   site.run(3000);
-  EXPECT_EQ(std::ranges::count(site.turns(), 2u, &Turn::candidate), 1);
+  EXPECT_EQ(std::ranges::count(site.served_calls(), 2u, &ServedCall::candidate), 1);
 }
 
 TEST(Tuner, AHintOfManyCallsLetsItExploreSooner) {
@@ -107,7 +107,7 @@ TEST(Tuner, ExploresNoMoreWhenTheHintSaysThatTheEndIsNear) {
                      noisy(&noise, [](uint32_t, uint64_t) { return 10 * k_ms; }));
   site.run(1000);
   EXPECT_GT(trials_in(site), 0u);
-  for (uint64_t call = 850; call < 1000; ++call) EXPECT_FALSE(site.turns()[call].is_trial) << call;
+  for (uint64_t call = 850; call < 1000; ++call) EXPECT_FALSE(site.served_calls()[call].is_trial) << call;
 }
 
 TEST(Tuner, ATerribleCandidateIsCalledOnlyWhenItHasBeenPaidFor) {
@@ -117,8 +117,8 @@ TEST(Tuner, ATerribleCandidateIsCalledOnlyWhenItHasBeenPaidFor) {
   // Its first call comes as a surprise; the second one waits until the run has earned it.
   std::vector<uint64_t> calls;
   site.run(60'000);
-  for (const Turn& turn : site.turns())
-    if (turn.candidate == 2) calls.push_back(turn.call);
+  for (const ServedCall& served_call : site.served_calls())
+    if (served_call.candidate == 2) calls.push_back(served_call.call);
   ASSERT_GE(calls.size(), 2u);
   EXPECT_GT((calls[1] - calls[0]) * 10 * k_ms * 0.02, 1.9 * 1990 * k_ms) << calls[0] << ' ' << calls[1];
   EXPECT_LE(site.tuner().scheduler().loss_ns(), site.tuner().scheduler().elapsed_ns() / 50);
@@ -165,7 +165,7 @@ TEST(Tuner, ExploresAgainWhenTheLevelHasChanged) {
 
 TEST(Tuner, AnotherLevelDoesNotEndTheExploration) {
   Noise noise(17, 0.03, 0.01);
-  // The machine is busy in turns, which favours no candidate.
+  // The machine is busy in served_calls, which favours no candidate.
   SimulatedSite site(4, some_candidates(4, 1), {}, noisy(&noise, [](uint32_t c, uint64_t call) {
                        const double ms[] = {10, 12, 8, 11};
                        return (call / 150 % 2 == 0 ? 1.0 : 4.0) * ms[c] * k_ms;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithm/catalogue.hpp"
-#include "interconnect/topology.hpp"
+#include "interconnect/network_topology.hpp"
 #include "tests/support/sanitizer.hpp"
 
 namespace tutti::simulate {

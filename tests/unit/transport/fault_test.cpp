@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "transport/fault/fault_endpoint.hpp"
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/fault_endpoint.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 namespace tutti::transport {
 namespace {

@@ -1,4 +1,4 @@
-#include "transport/loopback/loopback.hpp"
+#include "tests/support/transport/loopback.hpp"
 
 #include <gtest/gtest.h>
 

@@ -102,8 +102,9 @@ void run_destructors_of(const dl_phdr_info& object) {
 }
 
 /// In load order: a library comes after those that need it, except in cycles. The C library stays.
-/// No destructor runs inside dl_iterate_phdr(), which holds a lock of the whole process: a destructor may wait for other
-/// threads and ranks that need it. Each object is searched anew, because a destructor may load and unload libraries.
+/// No destructor runs inside dl_iterate_phdr(), which holds a lock of the whole process: a destructor may wait for
+/// other threads and ranks that need it. Each object is searched anew, because a destructor may load and unload
+/// libraries.
 void run_destructors() {
   Ended ended{};
   while (dl_iterate_phdr(find_next, &ended) != 0 && ended.add(dynamic_section(ended.next)))

@@ -72,8 +72,8 @@ link_map* library_of(const void* address) {
 }
 
 /// dlsym(RTLD_DEFAULT, name) for a caller at this address: searches the global libraries, then those that were loaded
-/// with the caller's library. glibc's dlsym() marks the thread as a reader of the global list (gscope_flag) and keeps the
-/// mark when it finds nothing: the loader raises that error through the process's C library, which unwinds past the
+/// with the caller's library. glibc's dlsym() marks the thread as a reader of the global list (gscope_flag) and keeps
+/// the mark when it finds nothing: the loader raises that error through the process's C library, which unwinds past the
 /// reset in the rank's C library. dlopen() and dlclose() of other ranks then wait for this thread.
 void* find_default(const char* name, const void* caller) {
   void* const found = g_symbol(g_first, name);

@@ -76,11 +76,11 @@ TEST(ActorMailbox, ASenderLetsGoOfALongMessage) {
   mine.send(theirs, {k_context, 0, 1}, data, SendMode::standard, &same);
   mine.send(theirs, {k_context, 0, 2}, data, SendMode::synchronous, &must_meet);
   EXPECT_FALSE(must_meet.can_be_let_go());
-  const auto copy = KeptCopy::of(data);
+  const auto copy = DetachedCopy::of(data);
   ASSERT_NE(copy, nullptr);
   for (SendOperation* const one : {&send, &same}) {
     ASSERT_TRUE(one->can_be_let_go());
-    one->let_go(copy);
+    one->detach(copy);
     EXPECT_TRUE(one->is_done());
     EXPECT_FALSE(one->can_be_let_go());
     EXPECT_EQ(one->delivery().bytes, data.size());
@@ -101,17 +101,17 @@ TEST(ActorMailbox, AMessageThatHasItsReceiveIsNotLetGo) {
   mine.send(theirs, {k_context, 0, 0}, data, SendMode::standard, &send);
   const auto taken = mine.take({.context = k_context});
   EXPECT_TRUE(send.can_be_let_go());
-  send.let_go(KeptCopy::of(data));
+  send.detach(DetachedCopy::of(data));
   EXPECT_FALSE(send.is_done());
   EXPECT_FALSE(send.can_be_let_go());  // copies for nothing
 }
 
 TEST(ActorMailbox, CopiesDoNotFillTheMemory) {
-  const Bytes data(KeptCopy::k_most_bytes / 2 + 1);
-  const auto first = KeptCopy::of(data);
+  const Bytes data(DetachedCopy::k_most_bytes / 2 + 1);
+  const auto first = DetachedCopy::of(data);
   EXPECT_NE(first, nullptr);
-  EXPECT_EQ(KeptCopy::of(data), nullptr);
-  EXPECT_NE(KeptCopy::of(std::span(data).first(1000)), nullptr);
+  EXPECT_EQ(DetachedCopy::of(data), nullptr);
+  EXPECT_NE(DetachedCopy::of(std::span(data).first(1000)), nullptr);
 }
 
 /// Hands its data over when it is asked.
@@ -159,7 +159,7 @@ TEST(ActorMailbox, MessagesOfOtherProcesses) {
   }
 }
 
-/// Like a team's leader that receives messages for the team.
+/// Like a group's leader that receives messages for the group.
 TEST(ActorMailbox, AReceiveOfAnotherOwner) {
   Mailbox shared, leader, sender;
   Bytes buffer(4);
@@ -336,7 +336,7 @@ void exchange(std::deque<Mailbox>& ranks, int me, int rounds) {
     }
     for (size_t i = 0; i < sends.size(); ++i) {
       if (random.below(2) == 0 && sends[i].can_be_let_go()) {
-        sends[i].let_go(KeptCopy::of(data[i]));
+        sends[i].detach(DetachedCopy::of(data[i]));
         if (sends[i].is_done()) std::ranges::fill(data[i], std::byte{0});
       }
       mine.wait(sends[i]);
@@ -344,17 +344,17 @@ void exchange(std::deque<Mailbox>& ranks, int me, int rounds) {
   }
 }
 
-/// A team's mailbox goes when the last of its ranks has what was sent there: its sender does not touch it any more, as
+/// A group's mailbox goes when the last of its ranks has what was sent there: its sender does not touch it any more, as
 /// an address sanitizer tells.
 TEST(ActorMailbox, GoesAsSoonAsItsMessagesAreTaken) {
   constexpr int k_times = 5000;
   Mailbox owner, sender;
-  std::atomic<Mailbox*> team{nullptr};
+  std::atomic<Mailbox*> group{nullptr};
   std::atomic<bool> is_over{false};
   std::thread other([&] {
     SendOperation send;
     for (int i = 0; !is_over; ++i) {
-      Mailbox* const to = team.exchange(nullptr);
+      Mailbox* const to = group.exchange(nullptr);
       if (to == nullptr) continue;
       if (i % 2 == 0)
         to->arrive({k_context, 0, 0}, bytes_of(4, 1));
@@ -366,7 +366,7 @@ TEST(ActorMailbox, GoesAsSoonAsItsMessagesAreTaken) {
     auto mine = std::make_unique<Mailbox>();
     Bytes buffer(4);
     ReceiveOperation receive;
-    team = mine.get();
+    group = mine.get();
     if (i % 3 != 0)
       while (!mine->probe({.context = k_context})) std::this_thread::yield();
     mine->receive({.context = k_context}, buffer, &receive, owner);

@@ -1,0 +1,24 @@
+#include "algorithm/allgather/own_block.hpp"
+
+#include "algorithm/block_layout.hpp"
+
+namespace tutti::algorithm {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::Slot;
+
+AllgatherStart start_allgather(schedule::ScheduleBuilder& builder, const Request& request, Rank me) {
+  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+  AllgatherStart start;
+  start.members = {.count = request.rank_count, .me = me, .peer = [](Rank r) { return Peer::rank(r); }};
+  start.places.reserve(static_cast<size_t>(request.rank_count));
+  for (Rank r = 0; r < request.rank_count; ++r) start.places.push_back(layout.block(r));
+
+  const BufRef place = layout.block(me);
+  start.own = request.in_place ? place : BufRef{Slot::input, 0, place.length};
+  start.own_placed = builder.copy(start.own, place);
+  return start;
+}
+
+}  // namespace tutti::algorithm

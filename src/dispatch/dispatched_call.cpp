@@ -1,0 +1,18 @@
+#include "dispatch/dispatched_call.hpp"
+
+#include <string>
+
+namespace tutti::dispatch {
+
+base::Status TwoPhaseCall::check(algorithm::Rank me, std::span<const uint64_t> passing_sizes) const {
+  for (size_t i = 0; i < forwarded_blocks.size(); ++i) {
+    const auto [source, destination] = forwarded_blocks[i];
+    if (destination == me && passing_sizes[i] != request->get().receive_blocks.size(source))
+      return base::Status::invalid_argument("rank " + std::to_string(source) + " sends " +
+                                            std::to_string(passing_sizes[i]) +
+                                            " bytes, another number than is received");
+  }
+  return {};
+}
+
+}  // namespace tutti::dispatch

@@ -1,0 +1,288 @@
+#pragma once
+// Tutti's state of one process between MPI_Init and MPI_Finalize.
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "base/status.hpp"
+#include "base/termination.hpp"
+#include "dispatch/call_site_table.hpp"
+#include "dispatch/observer.hpp"
+#include "dispatch/plan_cache.hpp"
+#include "dispatch/process_context.hpp"
+#include "dispatch/report.hpp"
+#include "dispatch/trial_observer.hpp"
+#include "engine/wait_policy.hpp"
+#include "mpi/clock/machine_clock.hpp"
+#include "mpi/handle/comm_table.hpp"
+#include "mpi/handle/native_entry_barrier.hpp"
+#include "mpi/handle/twins.hpp"
+#include "mpi/node/agents.hpp"
+#include "mpi/node/cpu_place.hpp"
+#include "mpi/node/node_access.hpp"
+#include "mpi/progress/progress_engine.hpp"
+#include "mpi/record/run_record.hpp"
+#include "mpi/request/completion_message.hpp"
+#include "mpi/request/late_failures.hpp"
+#include "mpi/request/native_persistent.hpp"
+#include "mpi/request/native_requests.hpp"
+#include "mpi/request/pending_requests.hpp"
+#include "mpi/runtime/data_threads.hpp"
+#include "overlap/access_traces.hpp"
+#include "overlap/early_return_jobs.hpp"
+#include "select/access_log.hpp"
+#include "select/links.hpp"
+#include "select/rules.hpp"
+#include "select/selector.hpp"
+#include "transport/network.hpp"
+
+namespace tutti::mpi {
+
+/// start.cpp sets it up and ends it; outputs.cpp writes the outputs.
+class Runtime final : public dispatch::ProcessContext {
+ public:
+  /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
+  static Runtime* get() { return instance_.load(std::memory_order_acquire); }
+  /// The entry of communicators() for MPI_COMM_WORLD, which most calls use; nullptr: none, or get() is nullptr.
+  static Communicator* world() { return world_.load(std::memory_order_acquire); }
+
+  /// True if a thread of Tutti's may call the MPI, so that MPI has to be initialised with MPI_THREAD_MULTIPLE.
+  static bool wants_threads();
+
+  /// Collective over MPI_COMM_WORLD, after the native initialisation. Never makes the program fail: if there is an
+  /// obstacle, all ranks pass calls through, and one of them prints the reason. `program_level`: the thread level that
+  /// the program itself requested.
+  static void start(int program_level);
+  /// Called instead of start() if not all ranks can take part: nothing is served, whatever is called later.
+  static void decline() { has_been_asked_ = true; }
+  /// start() or decline() has been called.
+  static bool has_been_asked() { return has_been_asked_; }
+  /// The program calls MPI_Abort: writes the outputs up to now if the run is recorded.
+  static void abort();
+  /// MPI_Finalize has been called: from now on no thread of Tutti's calls the MPI. stop() carries out the rest.
+  static void begin_finalize();
+  /// Collective: writes the outputs and releases everything. Called inside the native finalisation, after the program's
+  /// callbacks for MPI_COMM_SELF have run; or instead of it.
+  static void stop();
+  /// The process ends without MPI_Finalize, or before it: writes the outputs up to now and ends Tutti's threads. Later
+  /// calls are carried out by the threads that make them.
+  static void end_process();
+
+  const base::Settings& settings() const { return settings_; }
+  const select::Selector& selector() const { return selector_; }
+  /// A duplicate of MPI_COMM_WORLD for Tutti's messages only.
+  MPI_Comm private_comm() const { return private_comm_; }
+  /// nullptr: all messages go through the MPI.
+  transport::Network* ucx_network() { return ucx_network_.get(); }
+  int world_rank() const { return world_rank_; }
+  int world_size() const { return static_cast<int>(node_of_world_rank_.size()); }
+  std::span<const int32_t> node_of_world_rank() const { return node_of_world_rank_; }
+
+  /// Carries out nonblocking collectives.
+  ProgressEngine& progress() { return progress_; }
+
+  /// True if persistent collectives can be served: the program's MPI_Start and MPI_Request_free reach Tutti on all
+  /// ranks, because no tool bypasses it.
+  bool can_restart() const { return can_restart_; }
+
+  /// Requests of nonblocking and persistent collectives that Tutti serves.
+  PendingRequests& requests() { return requests_; }
+  /// Mechanisms that can guard buffers, in order of preference.
+  std::span<const overlap::guard::Mechanism> guards() const { return guards_; }
+  /// Blocking collectives that have returned before their data has arrived.
+  overlap::EarlyReturnJobs& early_return_jobs() { return early_return_jobs_; }
+  LateFailures& late_failures() { return late_failures_; }
+  /// Results for which the order of the program's first uses is being recorded.
+  overlap::AccessTraces& access_traces() { return overlap::AccessTraces::of_process(); }
+  /// True if the purpose of the run is a log of accesses (TUTTI_OVERLAP=trace), which access_log() holds.
+  bool traces_accesses() const { return options_.traces_accesses; }
+  select::AccessLog& access_log() { return access_log_; }
+  [[gnu::always_inline]] bool has_early_calls() {
+    return !early_return_jobs_.is_empty() || !late_failures_.is_empty() || !overlap::AccessTraces::is_empty();
+  }
+  /// Waits for all early calls and ends all access traces.
+  void await_early_calls();
+  /// Waits for the early calls that must end before a call of this thread that gets data at these addresses.
+  void await_early_calls(std::span<const void* const> data);
+  MultithreadedUse& multithreaded_use() { return multithreaded_use_; }
+  /// Requests of calls that the native MPI serves and that are timed.
+  NativeRequests& native_requests() { return native_requests_; }
+  NativePersistent& native_persistent() { return native_persistent_; }
+  /// Notifies the MPI of the ends of persistent collectives. Open if can_restart().
+  CompletionChannel& completion_channel() { return completion_channel_; }
+
+  CommTable& communicators() { return communicators_; }
+  NativeEntryBarriers& native_entry_barriers() { return native_entry_barriers_; }
+  Twins& twins() { return twins_; }
+  NodeSharedMemory& node_shared_memory() { return node_shared_memory_; }
+  Agents& agents() { return agents_; }
+  /// True if agents are opened when ranks are late (TUTTI_AGENTS=auto or late), before and after that; false if they
+  /// are opened at the start. The same on all ranks.
+  bool may_open_agents() const { return may_open_agents_; }
+  /// Opens agents inside a call of the program. Collective over `world`, which has the ranks of MPI_COMM_WORLD in the
+  /// same order.
+  void open_agents_late(MPI_Comm world);
+  /// True if the program requested MPI_THREAD_MULTIPLE on any rank.
+  bool is_multithreaded() const { return is_multithreaded_; }
+  /// Stores the results of a communicator's call sites until the end of the run. Called before the communicator is
+  /// released, or at the end of the run.
+  void remember_sites(const dispatch::CallSiteTable& sites, int rank);
+
+  /// The observers of every call.
+  const dispatch::Observers& observers() const { return observers_; }
+  RunRecord& record() { return record_; }
+  dispatch::TrialObserver& trial_observer() { return trial_observer_; }
+  /// This rank's report up to now, as JSON; empty: there is no report.
+  std::string report_text() const { return is_reporting_ ? report_.to_json(report_header()) : std::string(); }
+  bool is_verbose() const { return is_verbose_; }
+  /// Key of the attribute whose deletion releases a communicator's state.
+  int comm_keyval() const { return comm_keyval_; }
+
+  /// Prints one line on stderr, on rank 0 of MPI_COMM_WORLD only.
+  void log(const std::string& line) const;
+
+  // ProcessContext.
+  const dispatch::Options& options() const override { return options_; }
+  dispatch::PlanBudget& plan_budget() override { return plan_budget_; }
+  /// Also present for a record, which takes the names of choices from the report's lines.
+  dispatch::Report* report() override { return is_reporting_ || record_.is_wanted() ? &report_ : nullptr; }
+  void log_verbose(const std::string& line) const override;
+  /// Uses UCX if it is open.
+  std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
+                                                     std::span<const int> world_ranks) override;
+  select::CommonClock clock() const override { return clock_.get(); }
+  engine::Driver& agreement_driver() override { return progress_.for_agreements(); }
+  void drive_agreements() override { progress_.drive_agreements(); }
+  void await_agreement(engine::Signal& end) override { progress_.await_agreement(end); }
+
+ private:
+  explicit Runtime(base::Settings settings) : settings_(std::move(settings)) {}
+  ~Runtime() override;
+
+  base::Status meet();
+  base::Status set_up(int program_level, std::vector<std::string>* problems);
+  base::Status find_nodes(std::vector<std::string>* problems);
+  /// Collective.
+  void find_links();
+  /// True if the ranks of this machine need not share cores.
+  bool has_cores_for_ranks() const;
+  void share_rules(std::vector<std::string>* problems);
+  void name_outputs(std::vector<std::string>* problems);
+  void share_nodes();
+  /// Collective.
+  void open_agents(std::vector<std::string>* problems);
+  /// Collective. Error: the obstacle.
+  base::Status open_agents_over(MPI_Comm world);
+  void start_tuning();
+  base::Status agree_on_settings() const;
+  void remember_all_sites();
+  /// `why`: the event that ends the run.
+  void write_outputs(const char* why);
+  record::RankDescription record_description() const;
+  void write_record(const char* why);
+  /// True if the ranks have been started by MPI_Comm_spawn.
+  static bool is_spawned();
+  int node_count() const;
+  dispatch::ReportHeader report_header() const;
+  void write_report();
+  std::string progress_description() const;
+  void write_learned();
+  base::Status watch_self();
+  void hand_over_to_program();
+
+  /// Collective.
+  void start_progress(int program_level, std::vector<std::string>* problems);
+  /// Collective.
+  void open_network(std::vector<std::string>* problems);
+  /// Collective, called when no operation is pending here.
+  void close_network();
+  /// Collective.
+  void prepare_restarts();
+  /// Collective.
+  void prepare_early_calls(std::vector<std::string>* problems);
+  void write_access_log();
+  void find_guards(std::vector<std::string>* problems);
+  /// Returns the obstacles of the mechanisms that do not work here.
+  std::string try_guards();
+  static void before_fork();
+  static void forget_progress();
+
+  static std::atomic<Runtime*> instance_;
+  static std::atomic<Communicator*> world_;
+  static bool has_been_asked_;
+
+  base::Settings settings_;
+  dispatch::Options options_;
+  select::Selector selector_;
+  MPI_Comm private_comm_ = MPI_COMM_NULL;
+  MPI_Comm agreement_comm_ = MPI_COMM_NULL;  // for agreements; also the twin of MPI_COMM_WORLD
+  std::unique_ptr<transport::Network> ucx_network_;
+  std::string network_description_;
+  std::optional<select::Links> links_;  // nullopt: there is only one node
+  int world_rank_ = 0;
+  std::vector<int32_t> node_of_world_rank_;
+  std::vector<int32_t> machine_of_world_rank_;
+  CpuPlace cpu_place_;
+  uint64_t naps_in_init_ = 0;  // not reported: in MPI_Init ranks sleep whatever their share of the processors
+  bool is_verbose_ = false;
+  bool is_reporting_ = false;
+  std::string learned_file_;   // absolute path; empty: no rules are saved
+  std::string report_target_;  // on rank 0: "summary", "memory", "-" or an absolute path
+  int process_id_ = 0;         // a forked child writes no report
+  uint64_t started_ns_ = 0;
+  int comm_keyval_ = MPI_KEYVAL_INVALID;
+  int self_keyval_ = MPI_KEYVAL_INVALID;
+  bool has_handed_over_ = false;
+  NodeSharedMemory node_shared_memory_;
+  Agents agents_;
+  bool may_open_agents_ = false, is_multithreaded_ = false;
+  bool has_tried_agents_ = false;
+  GlobalClock clock_;
+  dispatch::PlanBudget plan_budget_;
+  dispatch::Report report_;
+  RunRecord record_;
+  dispatch::Observers observers_;
+  dispatch::TrialObserver trial_observer_;
+  std::mutex learned_mutex_;
+  std::vector<select::Rule> learned_;
+  std::mutex outputs_mutex_;
+  bool has_written_ = false;
+  std::unique_ptr<base::OnTermination> on_termination_;
+  std::map<std::string, size_t> not_learned_;  // number of call sites by reason
+  bool can_restart_ = false;
+  CompletionChannel completion_channel_;
+  PendingRequests requests_;
+  std::vector<overlap::guard::Mechanism> guards_;
+  overlap::EarlyReturnJobs early_return_jobs_;
+  select::AccessLog access_log_;
+  LateFailures late_failures_;
+  MultithreadedUse multithreaded_use_;
+  ProgressEngine progress_;
+  CommTable communicators_;
+  NativeEntryBarriers native_entry_barriers_;
+  Twins twins_;
+  NativeRequests native_requests_;
+  NativePersistent native_persistent_{native_requests_, observers_};
+};
+
+/// The same as served(), by a lookup in the table.
+Communicator* served_by_table(MPI_Comm comm);
+
+/// Tutti's state for a communicator of the program; nullptr: Tutti does not serve it.
+[[gnu::always_inline]] inline Communicator* served(MPI_Comm comm) {
+  if (comm == MPI_COMM_WORLD) [[likely]]
+    return Runtime::world();
+  return served_by_table(comm);
+}
+
+}  // namespace tutti::mpi
