@@ -26,11 +26,7 @@ class DescribedCase final : public Case {
 
   DescribedCase(World world, uint64_t bytes, uint64_t in_bytes, uint64_t out_bytes, Call call, Fill fill,
                 Check check, Bound bound)
-      : buffers_{world,
-                 bytes,
-                 std::vector<unsigned char>(in_bytes),
-                 std::vector<unsigned char>(out_bytes),
-                 {}},
+      : buffers_{world, bytes, PageBuffer(in_bytes), PageBuffer(out_bytes), {}},
         call_(std::move(call)),
         fill_(std::move(fill)),
         check_(std::move(check)),

@@ -4,8 +4,10 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -25,11 +27,27 @@ struct BlockVectors {
   std::vector<MPI_Datatype> types;
 };
 
+/// Page-aligned memory. A copy takes 4.5 times as long on AMD Zen 3 if its destination is up to 16 bytes behind its
+/// source inside a page, and addresses of the C library's heap depend on the libraries that are loaded.
+template <class T>
+struct PageAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t k_page_bytes{4096};
+
+  PageAllocator() = default;
+  template <class Other>
+  explicit PageAllocator(const PageAllocator<Other>&) {}
+  T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), k_page_bytes)); }
+  void deallocate(T* memory, size_t) { ::operator delete(memory, k_page_bytes); }
+  bool operator==(const PageAllocator&) const = default;
+};
+using PageBuffer = std::vector<unsigned char, PageAllocator<unsigned char>>;
+
 /// The data of a case: two buffers of bytes or of doubles, and their size.
 struct Buffers {
   World world;
   uint64_t bytes;
-  std::vector<unsigned char> in, out;
+  PageBuffer in, out;
   BlockVectors blocks;
 
   /// Doubles in `bytes`.

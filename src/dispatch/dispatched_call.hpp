@@ -72,18 +72,18 @@ struct TwoPhaseCall {
 
 /// A decision that is ready to be carried out.
 struct PreparedCall {
-  std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or `failure`
+  std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or an error in `status`
   std::optional<AgentCall> agents;
   /// If set, `plan` is the first part of the call, which brings the sizes.
   std::optional<TwoPhaseCall> two_phase;
-  base::Status failure;        // error: this rank alone cannot do its part
+  base::Status status;         // error: this rank alone cannot do its part
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;
   /// Access recorder of a call that waits for its data although it could return early, so that the order of the
   /// program's accesses can be learned; nullptr for any other call.
   std::shared_ptr<AccessRecorder> recorder;
 
-  bool is_native() const { return plan == nullptr && !agents && failure; }
+  bool is_native() const { return plan == nullptr && !agents && status; }
 };
 
 /// The dispatch result of a call.

@@ -1,5 +1,4 @@
-<#include "mpi/call/early_return_call.hpp"
-=
+#include "mpi/call/early_return_call.hpp"
 #include <utility>
 
 #include "base/clock.hpp"

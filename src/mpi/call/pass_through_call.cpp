@@ -1,5 +1,4 @@
-<#include "mpi/call/pass_through_call.hpp"
-=
+#include "mpi/call/pass_through_call.hpp"
 #include "base/clock.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/runtime/runtime.hpp"

@@ -1,5 +1,4 @@
-<#include "mpi/entry/retained_datatypes.hpp"
-=
+#include "mpi/entry/retained_datatypes.hpp"
 #include "mpi/data/datatype.hpp"
 
 namespace tutti::mpi {

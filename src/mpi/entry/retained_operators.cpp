@@ -1,5 +1,4 @@
-<#include "mpi/entry/retained_operators.hpp"
-=
+#include "mpi/entry/retained_operators.hpp"
 #include <algorithm>
 #include <mutex>
 #include <vector>

@@ -1,5 +1,4 @@
-<#include "tests/support/transport/loopback_mailbox.hpp"
-=
+#include "tests/support/transport/loopback_mailbox.hpp"
 #include <algorithm>
 #include <cstring>
 #include <utility>
