@@ -35,7 +35,9 @@ TEST(SettingsTable, NamesAreUniqueAndSaySomething) {
   for (const Setting& row : settings_table()) {
     EXPECT_TRUE(row.name == "TUTTI" || row.name.starts_with("TUTTI_")) << row.name;
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    if (!row.former_name.empty()) EXPECT_TRUE(names.insert(row.former_name).second) << row.former_name;
+    if (!row.former_name.empty()) {
+      EXPECT_TRUE(names.insert(row.former_name).second) << row.former_name;
+    }
     EXPECT_FALSE(row.summary.empty()) << row.name;
     EXPECT_EQ(row.summary.find('\n'), std::string_view::npos) << row.name;
     EXPECT_LE(row.min, row.max) << row.name;
