@@ -97,13 +97,6 @@ bool is_serial(const Analysis& of, const std::vector<uint32_t>& late) {
 /// Whether Analysis::without_lateness_ns() is achievable: ranks are late only because of their share of the work, and
 /// it is known for which ranks the waits for messages were.
 bool helps_to_spread(const Analysis& of, const std::vector<Verdict>& verdicts) {
-  if (getenv("DBG")) {
-    double sumw=0, most=0; for (auto& r : of.ranks) {sumw += r.worked_ns; most=std::max<double>(most,r.worked_ns);}
-    double mean=sumw/of.ranks.size(), saved=double(of.caused_ns)/of.ranks.size();
-    double mb=0, el=0, mall=0, named=0; for (auto r : verdicts.front().ranks) { mb += of.ranks[r].message_blame.sum(); el += of.ranks[r].elapsed_ns; named+=1;}
-    for (auto& r : of.ranks) mall += r.message_blame.sum();
-    fmt::print(stderr, "late ranks' own message blame/elapsed {:.3f}, of saved {:.3f}; saved/(max-mean) {:.3f}; message part of blame {:.2f}; mean elapsed/rec {:.3f}\n", el? mb/el:0, named? mb/named/saved:0, saved/(most-mean), mall/of.caused_ns, double(of.rank_ns)/of.ranks.size()/of.recorded_ns);
-  }
   const uint64_t messages_ns = std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0});
   if (of.sampled_every() > 1 && messages_ns > of.rank_ns / 50) return false;
   return std::ranges::none_of(verdicts, [&](const Verdict& verdict) {
