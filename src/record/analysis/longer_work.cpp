@@ -51,7 +51,7 @@ std::optional<double> work_of_members(const Analysis& run, const Site& site, con
   return lower_median(&means);
 }
 
-/// The same of ranks that call the same collective on communicators without `rank`, from the same place if there are any.
+/// The same of ranks that call the same collective on communicators without `rank`, if possible from the same place.
 std::optional<double> work_of_others(const Analysis& run, const Site& site, uint32_t rank,
                                      const std::vector<uint32_t>& named) {
   for (const bool is_same_place : {true, false}) {

@@ -20,7 +20,7 @@ struct LongerWork {
 };
 
 /// The site before which `rank` has worked most beyond ranks that are not in `named`. Those are other members of the
-/// communicator; if it has none, ranks that make such calls on others. Returns nullopt if no site explains the lateness.
+/// communicator; if it has none, ranks that make such calls on others. nullopt: no site explains the lateness.
 std::optional<LongerWork> longer_work_of(const Analysis& run, uint32_t rank,
                                          const std::vector<uint32_t>& named);
 
