@@ -82,7 +82,8 @@ struct Analysis {
   int64_t last_progress_ns = INT64_MIN;  // latest end of a call, on the common clock
 
   /// Estimated run time if the same work were spread evenly, so that no rank waits for the work of another. All ranks
-  /// then take the same time: the recorded one, minus the mean over ranks of the waiting that ranks are to blame for.
+  /// then take the same time: the mean of what they take until MPI_Finalize, minus the mean of the waiting that ranks
+  /// are to blame for. Ranks that end early wait in MPI_Finalize for the others.
   uint64_t without_lateness_ns() const;
   /// One call in this number of calls of each communicator is recorded.
   uint32_t sampled_every() const { return run.first().description.sampled_every; }

@@ -4,9 +4,11 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
+#include "record/analysis/open_waits.hpp"
 #include "record/analysis/record_check.hpp"
 #include "record/clock_model.hpp"
 
@@ -40,8 +42,8 @@ uint32_t number_of(std::map<Key, uint32_t>* numbers, Key key, const std::functio
 /// The records of one rank on the common clock, and the time that it works between them.
 class RankStream {
  public:
-  RankStream(const RankOfRun& rank, bool is_reference)
-      : rank_(&rank), records_(rank), clock_(rank.description.clock, is_reference) {
+  RankStream(const RankOfRun& rank, const RunTables& tables, bool is_reference)
+      : rank_(&rank), tables_(&tables), records_(rank), clock_(rank.description.clock, is_reference) {
     const RankDescription& says = rank.description;
     const bool begins_with_the_run = !says.keeps_newest || says.taken <= says.records;
     if (begins_with_the_run) left_ns_ = clock_.at(says.began_ns);
@@ -95,7 +97,7 @@ class RankStream {
   /// Name of a call beside collectives.
   std::string name() const {
     const bool is_known = row().choice.starts_with("MPI");
-    return is_known ? row().choice : std::string(k_mpi_calls[static_cast<size_t>(row().message)]);
+    return is_known ? row().choice : tables_->message_names[static_cast<size_t>(row().message)];
   }
   /// A loop of tests is recorded when it ends, so that another call may have been recorded during it.
   bool is_behind() const { return left_ns_ && row().message == MessageCall::poll && arrival_ns_ < *left_ns_; }
@@ -136,6 +138,7 @@ class RankStream {
   }
 
   const RankOfRun* rank_;
+  const RunTables* tables_;
   CheckedRecords records_;
   ClockModel clock_;
   CallRecord record_;
@@ -254,7 +257,30 @@ Dependence dependence_of(algorithm::Collective collective) {
   }
 }
 
-RunTables::RunTables(const RunFiles& run) {
+namespace {
+
+bool has_name(const Row& row) {
+  return row.message != MessageCall::none && row.choice.starts_with("MPI");
+}
+
+/// RunTables::message_names.
+std::array<std::string, std::size(k_message_calls)> message_names_of(const RunFiles& run) {
+  constexpr size_t k_most_named = 3;
+  std::array<std::set<std::string>, std::size(k_message_calls)> called;
+  for (const RankOfRun& rank : run.found)
+    for (const Row& row : rank.description.rows)
+      if (has_name(row)) called[static_cast<size_t>(row.message)].insert(row.choice);
+  std::array<std::string, std::size(k_message_calls)> names;
+  for (size_t call = 0; call < names.size(); ++call) {
+    for (const std::string& name : called[call]) names[call] += (names[call].empty() ? "" : " or ") + name;
+    if (called[call].empty() || called[call].size() > k_most_named) names[call] = k_mpi_calls[call];
+  }
+  return names;
+}
+
+}  // namespace
+
+RunTables::RunTables(const RunFiles& run) : message_names(message_names_of(run)) {
   std::map<std::tuple<std::string, uint64_t>, uint32_t> place_numbers;
   std::map<std::tuple<std::string, std::string>, uint32_t> choice_numbers;
   std::map<std::tuple<std::vector<uint32_t>, uint32_t, uint32_t>, uint32_t> group_numbers;
@@ -297,7 +323,7 @@ class Assembling {
         stream_of_rank_(run.ranks, k_none) {
     streams_.reserve(run.found.size());
     for (uint32_t i = 0; i < run.found.size(); ++i) {
-      streams_.emplace_back(run.found[i], run.has_common_clock(run.found[i]));
+      streams_.emplace_back(run.found[i], tables, run.has_common_clock(run.found[i]));
       stream_of_rank_[run.found[i].description.rank] = i;
     }
   }
@@ -380,7 +406,7 @@ class Assembling {
       for (const uint32_t member : communicator.members)
         if (member != wait.rank.rank) wait.peers.push_back({member, 0});
     if (stream.record().inside_ns == k_unknown_ns) {
-      if (!stream.is_finalized()) add_open(wait, peer < communicator.members.size());
+      if (!stream.is_finalized()) add_open(wait, peer < communicator.members.size(), communicator.members);
       return;
     }
     const int64_t end_ns = wait.arrival_ns + static_cast<int64_t>(wait.waited_ns);
@@ -389,7 +415,7 @@ class Assembling {
       found->second.peers.insert(found->second.peers.end(), wait.peers.begin(), wait.peers.end());
   }
 
-  void add_open(const MessageWait& wait, bool has_peer) {
+  void add_open(const MessageWait& wait, bool has_peer, const std::vector<uint32_t>& members) {
     std::vector<OpenWait>& all = result_.open_waits;
     const bool goes_on = !all.empty() && all.back().rank == wait.rank.rank &&
                          all.back().arrival_ns == wait.arrival_ns && all.back().name == wait.name;
@@ -399,7 +425,10 @@ class Assembling {
                      .call = wait.call,
                      .name = wait.name,
                      .peers = {},
+                     .members = {},
                      .arrival_ns = wait.arrival_ns});
+      if (!has_peer && wait.call == MessageCall::other && is_call_of_all(wait.name))
+        all.back().members = members;
     }
     if (has_peer) all.back().peers.push_back(wait.peers.front().rank);
   }

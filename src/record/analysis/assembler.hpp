@@ -1,8 +1,10 @@
 #pragma once
 // Combines the records of all ranks into calls.
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,6 +22,9 @@ struct RunTables {
   };
   std::vector<Served> choices;
   std::vector<RecordedCommunicator> groups;
+  /// MPI functions that the program has called for each MessageCall ("MPI_Wait or MPI_Waitall"). A record may lack the
+  /// name of its own.
+  std::array<std::string, std::size(k_message_calls)> message_names;
 
   /// For each file found: the common numbers of its own tables' entries.
   struct OfRank {

@@ -94,7 +94,9 @@ struct OpenWait {
   MessageCall call = MessageCall::none;
   std::string name;             // of the MPI function
   std::vector<uint32_t> peers;  // ranks of the run; empty: not known, or any
-  int64_t arrival_ns = 0;       // on the common clock
+  /// Ranks of the run that have to make the same call (is_call_of_all()); empty: not such a call.
+  std::vector<uint32_t> members;
+  int64_t arrival_ns = 0;  // on the common clock
 };
 
 /// Which ranks a rank waits for, by the semantics of the collective.

@@ -7,13 +7,12 @@
 #include <cstring>
 #include <iterator>
 
+#include "record/analysis/sittings.hpp"
 #include "record/analysis/verdicts.hpp"
 
 namespace tutti::record::analysis {
 
 namespace {
-
-using Ranks = std::vector<uint32_t>;
 
 /// A run that did not finish is reported as hung after this time without progress. The first limit is for runs that
 /// were ended from outside or still run; the second for runs that ended after a rank's end, which launchers notice
@@ -55,7 +54,7 @@ std::string launcher_text(const RunFiles& run) {
 
 struct ProcessEnds {
   std::map<std::string, Ranks> by_word;
-  Ranks silent, running, unfinished;
+  Ranks silent, running, unfinished, finalized;
 };
 
 ProcessEnds process_ends_of(const RunFiles& run) {
@@ -68,127 +67,10 @@ ProcessEnds process_ends_of(const RunFiles& run) {
       ends.silent.push_back(says.rank);
     else
       ends.by_word[says.ended_by].push_back(says.rank);
-    if (rank.is_live || says.ended_by != "MPI_Finalize") ends.unfinished.push_back(says.rank);
+    const bool is_finalized = !rank.is_live && says.ended_by == "MPI_Finalize";
+    (is_finalized ? ends.finalized : ends.unfinished).push_back(says.rank);
   }
   return ends;
-}
-
-/// Ranks in one call that has not ended.
-struct Sitting {
-  const CallInstance* call = nullptr;  // nullptr: not a collective
-  const OpenWait* wait = nullptr;      // nullptr: a blocking collective
-  std::string text;                    // "barrier in main (a.c:3)", "MPI_Recv from rank 2"
-  Ranks inside, absent;                // absent: members that have not entered the collective
-  int64_t since_ns = INT64_MIN;        // arrival of the last one
-};
-
-struct Sittings {
-  std::vector<Sitting> all;
-  Ranks inside, outside;  // ranks that did not finish: in a recorded call, or in none
-
-  bool is_outside(uint32_t rank) const { return std::ranges::binary_search(outside, rank); }
-};
-
-std::string call_text(const Analysis& of, const MemberCall& one, Symbols* symbols) {
-  const bool is_blocking = one.interface == select::CallInterface::blocking;
-  return fmt::format("{}{} in {}", is_blocking ? "" : "i", algorithm::to_string(one.collective),
-                     symbols->name(of.tables.places[one.place]));
-}
-
-Ranks absent_from(const Analysis& of, const CallInstance& call) {
-  Ranks absent;
-  const Ranks& members = of.tables.groups[call.group].members;
-  for (size_t i = 0; i < members.size(); ++i)
-    if (!call.calls[i].is_present) absent.push_back(members[i]);
-  std::ranges::sort(absent);
-  return absent;
-}
-
-/// Merges ranks that are in the same call.
-void sit_down(Sitting sitting, Sittings* in) {
-  const auto same = std::ranges::find_if(in->all, [&](const Sitting& other) {
-    return other.call == sitting.call && other.text == sitting.text;
-  });
-  const uint32_t rank = sitting.inside.front();
-  if (same == in->all.end()) {
-    in->all.push_back(std::move(sitting));
-    return;
-  }
-  if (std::ranges::find(same->inside, rank) == same->inside.end()) same->inside.push_back(rank);
-  same->since_ns = std::max(same->since_ns, sitting.since_ns);
-}
-
-void sit_in_collectives(const Analysis& of, Symbols* symbols, Sittings* in) {
-  for (const CallInstance& call : of.assembled.unfinished) {
-    const Ranks& members = of.tables.groups[call.group].members;
-    for (size_t i = 0; i < members.size(); ++i)
-      if (const MemberCall& one = call.calls[i];
-          is_under_way(one) && one.interface == select::CallInterface::blocking)
-        sit_down({.call = &call,
-                  .text = call_text(of, one, symbols),
-                  .inside = {members[i]},
-                  .absent = absent_from(of, call),
-                  .since_ns = one.arrival_ns},
-                 in);
-  }
-}
-
-/// The nonblocking collective that the rank started last and that has not ended; nullptr: none.
-const CallInstance* begun_by(const Analysis& of, uint32_t rank, const MemberCall** its) {
-  const CallInstance* last = nullptr;
-  for (const CallInstance& call : of.assembled.unfinished) {
-    const Ranks& members = of.tables.groups[call.group].members;
-    const auto member = std::ranges::find(members, rank);
-    if (member == members.end()) continue;
-    const MemberCall& one = call.calls[static_cast<size_t>(member - members.begin())];
-    if (!is_under_way(one) || one.interface == select::CallInterface::blocking) continue;
-    if (last != nullptr && one.arrival_ns < (*its)->arrival_ns) continue;
-    last = &call;
-    *its = &one;
-  }
-  return last;
-}
-
-std::string wait_text(const OpenWait& wait) {
-  if (wait.peers.empty()) return wait.call == MessageCall::poll ? "tests with " + wait.name : wait.name;
-  Ranks peers = wait.peers;
-  std::ranges::sort(peers);
-  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
-  constexpr std::string_view k_joins[] = {"", "to", "from", "with", "from", "for a message of", "for", "for"};
-  return fmt::format("{} {} {}", wait.name, k_joins[static_cast<size_t>(wait.call)], ranks_text(peers));
-}
-
-void sit_in_waits(const Analysis& of, bool with_peers, Symbols* symbols, Sittings* in) {
-  for (const OpenWait& wait : of.assembled.open_waits) {
-    Sitting sitting{.wait = &wait, .inside = {wait.rank}, .since_ns = wait.arrival_ns};
-    sitting.text = with_peers ? wait_text(wait) : wait.name;
-    const MemberCall* its = nullptr;
-    if (wait.call == MessageCall::wait && wait.peers.empty())
-      if ((sitting.call = begun_by(of, wait.rank, &its)) != nullptr) {
-        sitting.text = fmt::format("{} for {}", wait.name, call_text(of, *its, symbols));
-        sitting.absent = absent_from(of, *sitting.call);
-      }
-    sit_down(std::move(sitting), in);
-  }
-}
-
-Sittings sittings_of(const Analysis& of, const ProcessEnds& ends, Symbols* symbols) {
-  constexpr size_t k_most_with_peers = 4;
-  Sittings found;
-  for (const bool with_peers : {true, false}) {
-    found = {};
-    sit_in_collectives(of, symbols, &found);
-    sit_in_waits(of, with_peers, symbols, &found);
-    if (found.all.size() <= k_most_with_peers) break;
-  }
-  for (Sitting& one : found.all) {
-    std::ranges::sort(one.inside);
-    found.inside.insert(found.inside.end(), one.inside.begin(), one.inside.end());
-  }
-  std::ranges::sort(found.inside);
-  found.inside.erase(std::unique(found.inside.begin(), found.inside.end()), found.inside.end());
-  std::ranges::set_difference(ends.unfinished, found.inside, std::back_inserter(found.outside));
-  return found;
 }
 
 /// How a run ended that was not finalized, and whether the end of a rank was the reason.
@@ -232,24 +114,6 @@ Reason reason_of(const RunFiles& run, const ProcessEnds& ends, const Sittings& s
       true};
 }
 
-std::string where_text(const Sittings& sittings, const ProcessEnds& ends) {
-  constexpr size_t k_most_told = 4;
-  const std::vector<Sitting>& all = sittings.all;
-  const bool goes_on = !ends.running.empty();
-  std::string text;
-  for (size_t i = 0; i < std::min(all.size(), k_most_told); ++i)
-    text += fmt::format("{}{} {} in {}", text.empty() ? "" : ", ", ranks_text(all[i].inside),
-                        goes_on && all[i].inside.size() == 1 ? "sits"
-                        : goes_on                            ? "sit"
-                                                             : "sat",
-                        all[i].text);
-  if (all.size() > k_most_told) text += fmt::format(", others in {} calls more", all.size() - k_most_told);
-  if (!sittings.outside.empty())
-    text += fmt::format("{}{} in no MPI call that is recorded", text.empty() ? "" : ", ",
-                        ranks_text(sittings.outside));
-  return text;
-}
-
 /// Text if ranks of one communicator have called different collectives and some of them are still in the call;
 /// otherwise empty.
 std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols* symbols) {
@@ -270,63 +134,6 @@ std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols*
     return text;
   }
   return {};
-}
-
-/// Ranks that wait for messages of each other in a circle; empty: none.
-Ranks circle_of(const Sittings& sittings) {
-  std::map<uint32_t, uint32_t> awaited;
-  for (const Sitting& one : sittings.all)
-    if (one.wait != nullptr && one.inside.size() == 1 && one.wait->peers.size() == 1)
-      awaited.emplace(one.inside.front(), one.wait->peers.front());
-  for (const auto& [first, _] : awaited) {
-    Ranks circle{first};
-    for (auto next = awaited.find(first); next != awaited.end() && circle.size() <= awaited.size();
-         next = awaited.find(next->second)) {
-      if (next->second == first) return circle;
-      circle.push_back(next->second);
-    }
-  }
-  return {};
-}
-
-/// Advice for runs without progress.
-std::string hung_advice(const Sittings& sittings) {
-  const std::vector<Sitting>& all = sittings.all;
-  if (Ranks circle = circle_of(sittings); !circle.empty()) {
-    std::string order;
-    for (const uint32_t rank : circle) order += fmt::format("{} for ", rank);
-    const uint32_t first = circle.front();
-    std::ranges::sort(circle);
-    return fmt::format("{} wait for each other in a circle ({}{}): none of them can go on.",
-                       circle.size() == 1 ? "It" : "The " + ranks_text(circle), order, first);
-  }
-  for (const Sitting& one : all) {
-    Ranks missing;
-    std::ranges::copy_if(one.absent, std::back_inserter(missing),
-                         [&](uint32_t rank) { return sittings.is_outside(rank); });
-    if (!missing.empty())
-      return fmt::format("Find out what keeps {} from {}.", ranks_text(missing), one.text);
-    if (one.wait == nullptr || one.wait->peers.size() != 1 || !sittings.is_outside(one.wait->peers.front()))
-      continue;
-    return fmt::format("Find out what keeps rank {}: {} {} in {}.", one.wait->peers.front(),
-                       ranks_text(one.inside), one.inside.size() == 1 ? "sits" : "sit", one.text);
-  }
-  for (const Sitting& one : all) {
-    if (one.absent.empty()) continue;
-    const auto elsewhere =
-        std::ranges::find_if(all, [&](const Sitting& other) { return other.inside == one.absent; });
-    return fmt::format("Find out what keeps {} from {}{}.", ranks_text(one.absent), one.text,
-                       elsewhere == all.end()
-                           ? ""
-                           : fmt::format(": {} {} in {}", one.absent.size() == 1 ? "it" : "they",
-                                         one.absent.size() == 1 ? "sits" : "sit", elsewhere->text));
-  }
-  const Sitting& first = all.front();
-  if (first.wait != nullptr)
-    return fmt::format("Find out whether what {} waits for in {} was ever sent.", ranks_text(first.inside),
-                       first.text);
-  return fmt::format("All ranks have come to {}: run it with TUTTI=0, to see whether the call ends there.",
-                     first.text);
 }
 
 int64_t latest_end_ns(const Analysis& of) {
@@ -353,12 +160,12 @@ std::string ranks_text(const std::vector<uint32_t>& sorted) {
 Ending ending_of(const Analysis& of, Symbols* symbols) {
   const ProcessEnds ends = process_ends_of(of.run);
   if (ends.unfinished.empty()) return {.is_finalized = true, .how = "finalized", .where = {}, .advice = {}};
-  const Sittings sittings = sittings_of(of, ends, symbols);
+  const Sittings sittings = sittings_of(of, ends.unfinished, ends.finalized, symbols);
   const Reason reason = reason_of(of.run, ends, sittings);
   Ending ending{.how = reason.text, .where = {}, .advice = {}};
   const std::string mismatch = mismatch_text(of, sittings, symbols);
-  ending.where =
-      mismatch.empty() ? where_text(sittings, ends) : mismatch + ": the program's calls do not match";
+  ending.where = mismatch.empty() ? where_text(sittings, !ends.running.empty())
+                                  : mismatch + ": the program's calls do not match";
   ending.has_awaited = !sittings.inside.empty();
   if (!mismatch.empty()) ending.advice = "Look at what leads these ranks to different calls.";
   if (sittings.all.empty()) return ending;
@@ -367,7 +174,7 @@ Ending ending_of(const Analysis& of, Symbols* symbols) {
   if (still_ns < (reason.is_of_rank ? k_hung_before_end_ns : k_hung_ns)) return ending;
   ending.how = fmt::format("hung: no call began or ended in the last {}; {}",
                            duration_text(static_cast<uint64_t>(still_ns)), ending.how);
-  if (mismatch.empty()) ending.advice = hung_advice(sittings);
+  if (mismatch.empty()) ending.advice = hung_advice(of, sittings);
   return ending;
 }
 

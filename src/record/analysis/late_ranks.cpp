@@ -7,6 +7,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "record/analysis/longer_work.hpp"
+
 namespace tutti::record::analysis {
 
 namespace {
@@ -14,49 +16,6 @@ namespace {
 /// Working time beyond that of a typical rank.
 double excess_ns(const RankSums& rank) {
   return static_cast<double>(rank.gap_ns) - static_cast<double>(rank.typical_gap_ns);
-}
-
-/// The site before which a rank has worked longer than typical ranks.
-struct LongerWork {
-  size_t site = 0;
-  const MemberSums* sums = nullptr;  // nullptr: no such site
-
-  double gap_ns() const { return static_cast<double>(sums->gap_ns) / static_cast<double>(sums->gaps); }
-  double typical_ns() const {
-    return static_cast<double>(sums->typical_gap_ns) / static_cast<double>(sums->gaps);
-  }
-};
-
-LongerWork longer_work_of(const Analysis& run, const Site& site, uint32_t rank) {
-  if (run.sampled_every() > 1) return {};  // time in calls that are not recorded looks like work
-  const std::vector<uint32_t>& members = run.tables.groups[site.key.group].members;
-  const auto member = std::ranges::find(members, rank);
-  if (member == members.end()) return {};
-  const MemberSums& sums = site.members[static_cast<size_t>(member - members.begin())];
-  if (sums.gaps == 0 || sums.gap_ns <= sums.typical_gap_ns) return {};
-  return {.site = static_cast<size_t>(&site - run.sites.data()), .sums = &sums};
-}
-
-LongerWork longest_work_of(const Analysis& run, uint32_t rank) {
-  LongerWork most;
-  uint64_t most_ns = 0;
-  for (const Site& site : run.sites) {
-    const LongerWork here = longer_work_of(run, site, rank);
-    if (here.sums == nullptr || here.sums->gap_ns - here.sums->typical_gap_ns <= most_ns) continue;
-    most_ns = here.sums->gap_ns - here.sums->typical_gap_ns;
-    most = here;
-  }
-  return most;
-}
-
-std::string text_of(const Analysis& run, const LongerWork& work, uint32_t rank, Symbols* symbols) {
-  const std::map<uint32_t, uint64_t>& places = run.sites[work.site].places_before;
-  const auto before = std::ranges::max_element(places, {}, [](const auto& one) { return one.second; });
-  const std::string place = before == places.end() || before->first == 0
-                                ? std::string()
-                                : " after the call in " + symbols->name(run.tables.places[before->first]);
-  return fmt::format("rank {} takes {}{} where others take {}", rank, duration_text(work.gap_ns()), place,
-                     duration_text(work.typical_ns()));
 }
 
 /// Ranks that cause most of the waiting for which ranks are to blame, the worst first.
@@ -188,6 +147,26 @@ double effective(double sum, double squares) {
   return squares > 0 ? sum * sum / squares : 0;
 }
 
+/// Waiting in collectives that a rank causes, and the part of it that comes from delays in most of the calls.
+struct Steadiness {
+  double blame_ns = 0, steady_ns = 0;
+};
+
+Steadiness steadiness_before_calls(const Analysis& run, uint32_t rank) {
+  Steadiness sums;
+  for (const Site& site : run.sites) {
+    const auto caused = site.caused_ns.find(rank);
+    if (caused == site.caused_ns.end()) continue;
+    const auto its_ns = static_cast<double>(caused->second);
+    const auto of = static_cast<double>(std::max<uint64_t>(site.working_calls, 1));
+    constexpr uint64_t k_enough = 5;
+    sums.blame_ns += its_ns;
+    if (site.calls < k_enough) continue;
+    sums.steady_ns += its_ns * std::min(effective(site.blame.sum(), site.blame_squares) / of, 1.0);
+  }
+  return sums;
+}
+
 /// Whether the waiting that the rank causes comes from its usual work, and not from rare work or from the machine.
 bool is_steady(const Analysis& run, uint32_t rank) {
   double excess_ns = 0, steady_ns = 0;
@@ -204,7 +183,7 @@ bool is_steady(const Analysis& run, uint32_t rank) {
       static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns);
   if (excess_ns > 0 && (excess_ns >= more_ns / 2 || run.sampled_every() > 1))
     return steady_ns >= k_steady * excess_ns;
-  // For work before messages the waits of the other ranks are the evidence.
+  // For work before calls on other communicators and before messages, the waits of other ranks are the evidence.
   double blame_ns = 0;
   steady_ns = 0;
   for (const RankSums& waiter : run.ranks) {
@@ -214,6 +193,10 @@ bool is_steady(const Analysis& run, uint32_t rank) {
     steady_ns += its_ns * effective(its_ns, waiter.message_blame_squares) /
                  static_cast<double>(waiter.message_blame.calls());
   }
+  constexpr double k_most_of_it = 10;
+  const Steadiness before_calls = steadiness_before_calls(run, rank);
+  if (before_calls.blame_ns >= k_most_of_it * blame_ns)
+    return before_calls.steady_ns >= k_steady * before_calls.blame_ns;
   return blame_ns > 0 && steady_ns >= k_steady_messages * blame_ns;
 }
 
@@ -264,7 +247,7 @@ Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
   const Analysis& run = evidence.run;
   const uint32_t worst = culprits.ranks.front();
   const double blame = part(culprits.caused_ns, run.waiting_ns) * 100;
-  const LongerWork work = longest_work_of(run, worst);
+  const std::optional<LongerWork> work = longer_work_of(run, worst, culprits.ranks);
   Verdict verdict{.fault = Fault::slow_rank,
                   .ranks = culprits.ranks,
                   .share = evidence.share(culprits.caused_ns),
@@ -276,14 +259,15 @@ Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
                         : fmt::format("Ranks {} are late: they cause {:.0f} % of the waiting.",
                                       names_of(culprits.ranks), blame);
   verdict.text += growth_text(run);
-  if (work.sums == nullptr) {
-    verdict.advice = fmt::format("Look at what rank {} does before it comes.", worst);
+  if (!work) {
+    verdict.advice = is_one ? fmt::format("Look at what rank {} does before it comes.", worst)
+                            : "Look at what these ranks do before they come.";
     return verdict;
   }
-  verdict.site = work.site;
+  verdict.site = work->site;
   verdict.advice =
       fmt::format("Give {} less to do, or find out why {}: {}.", is_one ? "it" : "them",
-                  is_one ? "it is slower" : "they are slower", text_of(run, work, worst, evidence.symbols));
+                  is_one ? "it is slower" : "they are slower", text_of(run, *work, evidence.symbols));
   return verdict;
 }
 
@@ -353,7 +337,8 @@ Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
   const auto call = std::ranges::max_element(run.message_waiting_ns) - run.message_waiting_ns.begin();
   std::string where = ".";
   if (is_for_messages)
-    where = fmt::format(", most of it for messages in {}.", k_mpi_calls[static_cast<size_t>(call)]);
+    where =
+        fmt::format(", most of it for messages in {}.", run.tables.message_names[static_cast<size_t>(call)]);
   else if (!run.sites.empty() && run.sites.front().waiting_ns > 0)
     where = ", most of it in " + site_text(run, run.sites.front(), evidence.symbols) + '.';
   Verdict verdict{
@@ -417,25 +402,6 @@ std::optional<Verdict> lateness(const Evidence& evidence) {
   if (evidence.share(run.caused_ns) < k_moving_that_matters) return std::nullopt;
   if (is_rare || !is_steady_together(run)) return ranks_late_at_times(evidence);
   return moving_imbalance(evidence, are_all_named);
-}
-
-std::optional<Cause> cause_of(const Analysis& analysis, const Site& site, Symbols* symbols) {
-  const auto worst = std::ranges::max_element(site.caused_ns, {}, [](const auto& one) { return one.second; });
-  constexpr double k_share_that_matters = 0.25;
-  if (worst == site.caused_ns.end() || part(worst->second, site.waiting_ns) < k_share_that_matters)
-    return std::nullopt;
-  const LongerWork work = longer_work_of(analysis, site, worst->first);
-  if (work.sums == nullptr) return std::nullopt;
-  // Each waiting rank waits for the additional work, so it must explain a part of the sum of their waits.
-  constexpr double k_part_that_explains = 0.1;
-  const double late_ns = (work.gap_ns() - work.typical_ns()) * static_cast<double>(work.sums->gaps);
-  if (late_ns * static_cast<double>(site.members.size() - 1) <
-      k_part_that_explains * static_cast<double>(worst->second))
-    return std::nullopt;
-  return Cause{.text = text_of(analysis, work, worst->first, symbols),
-               .rank = worst->first,
-               .gap_ns = static_cast<uint64_t>(work.gap_ns()),
-               .typical_gap_ns = static_cast<uint64_t>(work.typical_ns())};
 }
 
 }  // namespace tutti::record::analysis

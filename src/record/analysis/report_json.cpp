@@ -84,12 +84,23 @@ Verdict unfinished(const Ending& ending) {
           .advice = ending.advice};
 }
 
+/// Whether the late ranks themselves wait in messages for the work of others, as they do where ranks work one after the
+/// other: less work of one rank is more of another one then, for which all wait.
+bool is_serial(const Analysis& of, const std::vector<uint32_t>& late) {
+  constexpr double k_part_that_matters = 0.1;
+  double waits_ns = 0;
+  for (const uint32_t rank : late) waits_ns += of.ranks[rank].message_blame.sum();
+  const double saved_ns = static_cast<double>(of.caused_ns) / static_cast<double>(of.run.found.size());
+  return waits_ns > k_part_that_matters * saved_ns * static_cast<double>(late.size());
+}
+
 /// Whether Analysis::without_lateness_ns() is achievable: ranks are late only because of their share of the work, and
 /// it is known for which ranks the waits for messages were.
 bool helps_to_spread(const Analysis& of, const std::vector<Verdict>& verdicts) {
   const uint64_t messages_ns = std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0});
   if (of.sampled_every() > 1 && messages_ns > of.rank_ns / 50) return false;
-  return std::ranges::none_of(verdicts, [](const Verdict& verdict) {
+  return std::ranges::none_of(verdicts, [&](const Verdict& verdict) {
+    if (verdict.can_be_spread && is_serial(of, verdict.ranks)) return true;
     return (verdict.fault == Fault::late_at_times || verdict.fault == Fault::moving_imbalance) &&
            !verdict.can_be_spread;
   });

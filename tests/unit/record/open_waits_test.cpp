@@ -174,6 +174,97 @@ TEST(OpenWaits, AWaitForACollectiveSaysWhichAndWhoIsMissing) {
   EXPECT_GT(waiting_part(report), 0.6);
 }
 
+/// Waiting of the sites, of messages, and in total.
+void expect_sums(const Json& report) {
+  uint64_t sites_ns = 0;
+  for (const Json& site : report["sites"]) sites_ns += site["waiting_ns"].get<uint64_t>();
+  const uint64_t messages_ns = report["totals"]["messages_waiting_ns"];
+  EXPECT_EQ(sites_ns + messages_ns, report["totals"]["waiting_ns"].get<uint64_t>());
+  EXPECT_LE(messages_ns, report["totals"]["messages_ns"].get<uint64_t>());
+}
+
+TEST(OpenWaits, WhatTheyTakeIsInTheSums) {
+  Ending run("SIGTERM");
+  run.meet();
+  run.wait(0, MessageCall::receive, "MPI_Recv", k_second, 1);
+  run.wait(1, MessageCall::other, "MPI_Win_fence", k_second);
+  run.collective(2, Collective::barrier, 1, k_second);
+  const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
+  expect_sums(report);
+  EXPECT_NEAR(report["totals"]["messages_waiting_ns"].get<double>(), 18e9, 1e8);
+}
+
+TEST(OpenWaits, AWaitForACollectiveBelongsToItsSite) {
+  Ending run("SIGTERM");
+  run.meet();
+  for (const uint32_t rank : {0, 2, 3}) {
+    run.collective(rank, Collective::barrier, 1, k_second, k_unknown_ns, CallInterface::nonblocking);
+    run.wait(rank, MessageCall::wait, "MPI_Wait", k_second + k_ms);
+  }
+  run.wait(1, MessageCall::receive, "MPI_Recv", k_second, 0);
+  const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
+  expect_sums(report);
+  EXPECT_EQ(report["sites"][0]["collective"], "barrier");
+  EXPECT_NEAR(report["sites"][0]["waiting_ns"].get<double>(), 27e9, 1e8);
+  EXPECT_TRUE(has(text(report, 1), "what keeps rank 1 from MPI_Wait for ibarrier")) << text(report, 1);
+  EXPECT_TRUE(has(text(report, 1), ": it sits in MPI_Recv from rank 0.")) << text(report, 1);
+}
+
+TEST(HungAdvice, TheCallToWhichMostHaveComeIsTheRightOne) {
+  for (const char* call : {"MPI_Win_fence", "MPI_Comm_dup", "MPI_File_write_at_all"}) {
+    Ending run("SIGTERM");
+    run.meet();
+    for (const uint32_t rank : {0, 1, 3}) run.wait(rank, MessageCall::other, call, k_second);
+    run.collective(2, Collective::barrier, 1, k_second);
+    const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
+    EXPECT_TRUE(has(text(report, 1), std::string("what keeps rank 2 from ") + call + ": it sits in barrier"))
+        << text(report, 1);
+  }
+}
+
+TEST(HungAdvice, ARankThatDoesNotComeToACallOfAll) {
+  Ending run("SIGTERM");
+  run.meet();
+  for (const uint32_t rank : {0, 2, 3}) run.wait(rank, MessageCall::other, "MPI_Comm_dup", k_second);
+  const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
+  EXPECT_TRUE(has(text(report, 1), "Find out what keeps rank 1 from MPI_Comm_dup.")) << text(report, 1);
+}
+
+TEST(HungAdvice, TheRankForWhoseMessagesOthersWait) {
+  Ending run("SIGTERM");
+  run.meet();
+  for (const auto& [rank, peers] : {std::pair<uint32_t, std::vector<uint32_t>>{0, {2, 3}}, {1, {3}}})
+    for (const uint32_t peer : peers) run.wait(rank, MessageCall::wait, "MPI_Waitall", k_second, peer);
+  for (const uint32_t rank : {2, 3}) run.collective(rank, Collective::barrier, 1, k_second);
+  const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
+  EXPECT_TRUE(has(text(report, 1), "what keeps rank 3 from its messages with ranks 0, 1: it sits in barrier"))
+      << text(report, 1);
+}
+
+TEST(HungAdvice, ARankThatHasComeToFinalize) {
+  Ending run("SIGTERM");
+  run.meet();
+  for (const uint32_t rank : {0, 1, 3}) run.collective(rank, Collective::barrier, 1, k_second);
+  run.rank(2).ended_by = "MPI_Finalize";
+  run.rank(2).ended_ns = k_second;
+  const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
+  EXPECT_TRUE(has(text(report), "rank 2 in MPI_Finalize")) << text(report);
+  EXPECT_TRUE(has(text(report, 1), "what keeps rank 2 from barrier in main")) << text(report, 1);
+  EXPECT_TRUE(has(text(report, 1), ": it is in MPI_Finalize.")) << text(report, 1);
+}
+
+TEST(HungAdvice, AMessageThatWasNotSent) {
+  Ending run("SIGTERM");
+  run.meet();
+  for (const auto& [rank, peer] : {std::pair{0, 1}, {1, 2}, {2, 3}})
+    run.wait(static_cast<uint32_t>(rank), MessageCall::receive, "MPI_Recv", k_second,
+             static_cast<uint32_t>(peer));
+  run.wait(3, MessageCall::other, "MPI_Mrecv", k_second);
+  const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
+  EXPECT_TRUE(has(text(report, 1), "whether what rank 0 waits for in MPI_Recv from rank 1"))
+      << text(report, 1);
+}
+
 TEST(OpenWaits, TestsThatGoOnUntilTheEndHang) {
   Ending run("SIGTERM");
   run.meet();

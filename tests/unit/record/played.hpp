@@ -49,6 +49,26 @@ class Played {
     const uint64_t last = *std::ranges::max_element(now_);
     call(Collective::allreduce, [&](uint32_t) { return last + k_transfer; });
   }
+  /// The ranks of each half have a communicator of their own.
+  void allreduce_of_half(uint32_t half) {
+    const auto size = static_cast<uint32_t>(now_.size() / 2);
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) {
+      auto& its = ranks_[rank].says.communicators;
+      if (its.size() > 1) continue;
+      its.push_back({.name = "half", .number = rank / size + 1, .rank = rank % size});
+      for (uint32_t i = 0; i < size; ++i) its.back().members.push_back(rank / size * size + i);
+    }
+    const auto first = now_.begin() + half * size;
+    const uint64_t end = *std::max_element(first, first + size) + k_transfer;
+    const uint32_t row =
+        this->row({.communicator = 1, .collective = Collective::allreduce, .choice = "native"});
+    for (uint32_t rank = half * size; rank < (half + 1) * size; ++rank) {
+      const uint64_t ns = end - now_[rank];
+      put(rank, {.row = row, .sequence = of_halves_[half], .inside_ns = ns, .whole_ns = ns, .bytes = 8});
+      now_[rank] = end;
+    }
+    ++of_halves_[half];
+  }
   void reduce(uint32_t root, uint64_t cost = k_transfer) {
     const uint64_t last = *std::ranges::max_element(now_);
     call(
@@ -131,6 +151,16 @@ class Played {
     now_[rank] = end;
   }
 
+  /// Both ranks wait until the other one has come.
+  void exchange(uint32_t a, uint32_t b) {
+    const uint64_t end = std::max(now_[a], now_[b]) + k_transfer;
+    message(a, b, MessageCall::exchange, end);
+    message(b, a, MessageCall::exchange, end);
+    now_[a] = now_[b] = end;
+  }
+  /// The program has called this function, by whose name its calls are not recorded.
+  void name(MessageCall call, const std::string& function) { row({.message = call, .choice = function}); }
+
   /// One of so many collective calls is recorded.
   void sample(uint32_t every) { every_ = every; }
   /// The oldest records of each rank are lost.
@@ -190,7 +220,8 @@ class Played {
   }
   uint32_t row(const Row& of) {
     const auto found = std::ranges::find_if(rows_, [&](const Row& one) {
-      return one.collective == of.collective && one.interface == of.interface && one.message == of.message;
+      return one.collective == of.collective && one.interface == of.interface && one.message == of.message &&
+             one.communicator == of.communicator && one.choice == of.choice;
     });
     const auto number = static_cast<uint32_t>(found - rows_.begin());
     if (number == rows_.size()) rows_.push_back(of);
@@ -222,7 +253,7 @@ class Played {
   std::vector<uint64_t> now_;
   std::vector<OfRank> ranks_;
   std::vector<Row> rows_;
-  uint32_t sequence_ = 0, every_ = 1;
+  uint32_t sequence_ = 0, every_ = 1, of_halves_[2] = {0, 0};
 };
 
 inline std::string kind(const Json& report) {
