@@ -7,6 +7,7 @@
 #include "record/analysis/delays.hpp"
 #include "record/analysis/lateness.hpp"
 #include "record/clock_model.hpp"
+#include "record/finalize_waits.hpp"
 
 namespace tutti::record::analysis {
 
@@ -155,9 +156,10 @@ class Summing {
     of_->message_waiting_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns;
     of_->timeline.add(rank.node, wait.arrival_ns, counted.waiting_ns, transfer_ns);
     note_recorded(wait.rank.rank, wait.arrival_ns, wait.arrival_ns + static_cast<int64_t>(wait.waited_ns));
-    const double blame_ns = charge({.is_for_message = true}, 1);
-    rank.message_blame.add(blame_ns);
-    rank.message_blame_squares += blame_ns * blame_ns;
+    const bool is_finalize = wait.name == k_finalize;
+    const double blame_ns = charge({.is_for_message = !is_finalize, .is_for_finalize = is_finalize}, 1);
+    if (!is_finalize) rank.message_blame.add(blame_ns);
+    if (!is_finalize) rank.message_blame_squares += blame_ns * blame_ns;
     if (explained_ns > wait.waited_ns / 2 && counted.waiting_ns >= explained_ns / 2)
       delays_.follow(wait.rank, *late);
   }

@@ -22,7 +22,8 @@ namespace tutti::record::analysis {
 /// The longest time that one wait for another rank's work took, and the call of that other rank in which it occurred.
 struct LongestDelay {
   uint64_t ns = 0;
-  bool is_for_message = false;  // a wait for a message: the other fields are unknown
+  bool is_for_message = false;   // a wait for a message: the other fields are unknown
+  bool is_for_finalize = false;  // the same for the wait in MPI_Finalize
   algorithm::Collective collective = algorithm::Collective::barrier;
   uint32_t place = 0, sequence = 0;
 };

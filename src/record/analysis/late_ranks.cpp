@@ -7,6 +7,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "record/finalize_waits.hpp"
+
 namespace tutti::record::analysis {
 
 namespace {
@@ -289,6 +291,7 @@ Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
 
 std::string call_text(const LongestDelay& delay, const Analysis& run, Symbols* symbols) {
   if (delay.is_for_message) return "a message";
+  if (delay.is_for_finalize) return std::string(k_finalize);
   return fmt::format("call {}, {} in {}", delay.sequence, algorithm::to_string(delay.collective),
                      symbols->name(run.tables.places[delay.place]));
 }
