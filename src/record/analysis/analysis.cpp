@@ -6,7 +6,7 @@
 #include "record/analysis/covered_time.hpp"
 #include "record/analysis/delays.hpp"
 #include "record/analysis/lateness.hpp"
-#include "record/clock_model.hpp"
+#include "record/analysis/sums_of_ranks.hpp"
 #include "record/finalize_waits.hpp"
 
 namespace tutti::record::analysis {
@@ -15,41 +15,6 @@ namespace {
 
 /// Number of sites that get a heat map; limits the memory for programs with thousands of sites.
 constexpr size_t k_most_heat_maps = 300;
-
-void describe_ranks(Analysis* of) {
-  of->ranks.resize(of->run.ranks);
-  of->ends_ns.assign(of->run.ranks, INT64_MIN);
-  std::map<uint32_t, uint32_t> numbers;
-  for (const RankOfRun& rank : of->run.found) numbers.try_emplace(rank.description.node, 0);
-  for (auto& [number, place] : numbers) {
-    place = static_cast<uint32_t>(of->nodes.size());
-    of->nodes.push_back({.number = number});
-  }
-  int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;
-  for (const RankOfRun& rank : of->run.found) {
-    const RankDescription& says = rank.description;
-    const ClockModel clock(says.clock, of->run.has_common_clock(rank));
-    begin_ns = std::min(begin_ns, clock.at(says.began_ns));
-    of->ends_ns[says.rank] = clock.at(says.ended_ns);
-    end_ns = std::max(end_ns, of->ends_ns[says.rank]);
-    RankSums& sums = of->ranks[says.rank];
-    sums.has_file = true;
-    sums.node = numbers.at(says.node);
-    sums.elapsed_ns = says.ended_ns - says.began_ns;
-    sums.dropped = says.taken > says.records ? says.taken - says.records : 0;
-    of->dropped += sums.dropped;
-    of->elapsed_ns = std::max(of->elapsed_ns, sums.elapsed_ns);
-    NodeSums& node = of->nodes[sums.node];
-    node.host = says.host;
-    ++node.ranks;
-    const uint64_t middle_ns = says.began_ns + sums.elapsed_ns / 2;
-    for (const uint64_t at : {says.began_ns, middle_ns, says.ended_ns})
-      node.clock_error_ns = std::max(node.clock_error_ns, clock.error_ns(at));
-    of->clock_error_ns = std::max(of->clock_error_ns, node.clock_error_ns);
-  }
-  of->began_ns = begin_ns;
-  of->timeline = Timeline(begin_ns, end_ns, of->nodes.size());
-}
 
 /// Accumulates the calls one by one.
 class Summing {
@@ -156,12 +121,21 @@ class Summing {
     of_->message_waiting_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns;
     of_->timeline.add(rank.node, wait.arrival_ns, counted.waiting_ns, transfer_ns);
     note_recorded(wait.rank.rank, wait.arrival_ns, wait.arrival_ns + static_cast<int64_t>(wait.waited_ns));
-    const bool is_finalize = wait.name == k_finalize;
-    const double blame_ns = charge({.is_for_message = !is_finalize, .is_for_finalize = is_finalize}, 1);
-    if (!is_finalize) rank.message_blame.add(blame_ns);
-    if (!is_finalize) rank.message_blame_squares += blame_ns * blame_ns;
+    if (wait.name == k_finalize) {
+      finalize_blamed_.insert(finalize_blamed_.end(), blamed_.begin(), blamed_.end());
+      return;
+    }
+    const double blame_ns = charge({.is_for_message = true}, 1);
+    rank.message_blame.add(blame_ns);
+    rank.message_blame_squares += blame_ns * blame_ns;
     if (explained_ns > wait.waited_ns / 2 && counted.waiting_ns >= explained_ns / 2)
       delays_.follow(wait.rank, *late);
+  }
+
+  /// The ranks have waited together in MPI_Finalize: what they have waited for is one event.
+  void charge_finalize() {
+    blamed_.swap(finalize_blamed_);
+    of_->finalize_blame_ns = charge({.is_for_finalize = true}, 1);
   }
 
   /// Excludes the time of dropped records from the ranks' times.
@@ -420,7 +394,7 @@ class Summing {
   Lateness lateness_;
   WorstCalls worst_;
   Delays delays_;
-  std::vector<Blame> blamed_, others_;
+  std::vector<Blame> blamed_, others_, finalize_blamed_;
   std::vector<uint32_t> late_;
   std::vector<Worked> met_;
   struct CoveredTimes {
@@ -437,43 +411,7 @@ class Summing {
   std::map<uint32_t, int64_t> tests_until_;
 };
 
-/// Computes the sums that need all calls.
-void sum_up(Analysis* of) {
-  for (const Site& site : of->sites) {
-    const std::vector<uint32_t>& members = of->tables.groups[site.key.group].members;
-    for (size_t i = 0; i < members.size(); ++i) {
-      const MemberSums& sums = site.members[i];
-      const bool has_best = sums.best_window_ns != UINT64_MAX;
-      of->ranks[members[i]].best_gap_ns += has_best ? sums.best_window_ns * sums.gaps : sums.gap_ns;
-    }
-  }
-  for (const RankSums& rank : of->ranks) {
-    NodeSums& node = of->nodes[rank.node];
-    node.elapsed_ns += rank.elapsed_ns;
-    node.waiting_ns += rank.waiting_ns;
-    node.transfer_ns += rank.transfer_ns;
-    node.caused_ns += rank.caused_ns;
-    node.gap_ns += rank.gap_ns;
-    node.typical_gap_ns += rank.typical_gap_ns;
-    node.best_gap_ns += rank.best_gap_ns;
-    of->waiting_ns += rank.waiting_ns;
-    of->caused_ns += rank.caused_ns;
-    of->transfer_ns += rank.transfer_ns;
-    of->hidden_ns += rank.hidden_ns;
-  }
-  std::vector<uint64_t> work;
-  for (const RankOfRun& rank : of->run.found) work.push_back(of->ranks[rank.description.rank].worked_ns);
-  const auto middle = work.begin() + static_cast<ptrdiff_t>((work.size() - 1) / 2);
-  std::ranges::nth_element(work, middle);
-  of->typical_work_ns = *middle;
-}
-
 }  // namespace
-
-uint64_t Analysis::without_lateness_ns() const {
-  const uint64_t saved_ns = caused_ns / std::max<size_t>(run.found.size(), 1);
-  return recorded_ns - std::min(saved_ns, recorded_ns);
-}
 
 base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records) {
   auto run = open_run(folder);
@@ -488,6 +426,7 @@ base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records)
   for (const CallInstance& call : analysis.assembled.unfinished) summing.add_unfinished(call);
   summing.add_last_tests(&analysis.assembled.open_waits);
   for (const OpenWait& wait : analysis.assembled.open_waits) summing.add_unfinished(wait);
+  summing.charge_finalize();
   analysis.sites = summing.take_sites();
   summing.give_worst_calls();
   summing.give_recorded_times();

@@ -197,8 +197,8 @@ struct Reason {
   bool is_of_rank = false;
 };
 
-/// Whether ranks that sit in calls wait for a rank that gave its last sign of life before they came. A rank that went on
-/// after all of them had come has done its part of their calls.
+/// Whether ranks that sit in calls wait for a rank that gave its last sign of life before they came. A rank that went
+/// on after all of them had come has done its part of their calls.
 class AwaitedSinceLastSign {
  public:
   explicit AwaitedSinceLastSign(const Analysis& of) : of_(of), last_ns_(of.run.ranks, INT64_MIN) {
@@ -226,7 +226,11 @@ class AwaitedSinceLastSign {
            arrival_ns >= last_ns_[rank] - 2 * static_cast<int64_t>(of_.clock_error_ns);
   }
   bool is_awaited_in(const CallInstance& call, uint32_t rank) const {
-    return call.interface == select::CallInterface::blocking && contains(absent_from(of_, call), rank) &&
+    const Ranks& members = of_.tables.groups[call.group].members;
+    const auto member = std::ranges::find(members, rank) - members.begin();
+    const bool is_absent =
+        static_cast<size_t>(member) < members.size() && !call.calls[static_cast<size_t>(member)].is_present;
+    return call.interface == select::CallInterface::blocking && is_absent &&
            std::ranges::any_of(call.calls, [&](const MemberCall& one) {
              return is_under_way(one) && is_after_last_sign(one.arrival_ns, rank);
            });

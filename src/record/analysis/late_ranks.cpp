@@ -207,7 +207,7 @@ bool is_steady(const Analysis& run, uint32_t rank) {
   if (excess_ns > 0 && (excess_ns >= more_ns / 2 || run.sampled_every() > 1))
     return steady_ns >= k_steady * excess_ns;
   // For work before messages the waits of the other ranks are the evidence.
-  double blame_ns = 0;
+  double blame_ns = run.finalize_blame_ns;
   steady_ns = 0;
   for (const RankSums& waiter : run.ranks) {
     const double its_ns = waiter.message_blame.sum();
