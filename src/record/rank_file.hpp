@@ -73,6 +73,7 @@ struct RankDescription {
   uint64_t began_ns = 0, ended_ns = 0;  // by this machine's clock
   /// "MPI_Finalize", "exit", "SIGTERM", "MPI_Abort"; empty: the process ended without writing its final file.
   std::string ended_by;
+  uint64_t finalize_ns = 0;        // the program entered MPI_Finalize; 0: it did not, or that is not known
   std::vector<ClockSample> clock;  // none: the clocks have not been compared
   uint32_t sampled_every = 1;
   bool keeps_newest = true;

@@ -109,6 +109,7 @@ RankDescription description_of(const Json& json) {
                      .records = number<uint64_t>(json, "records", UINT64_MAX / sizeof(PackedRecord)),
                      .communicators_left_out = number<uint64_t>(json, "communicators_left_out"),
                      .selection = text(json, "selection")};
+  if (json.contains("finalize_ns")) of.finalize_ns = number<uint64_t>(json, "finalize_ns", k_most_ns);
   if (of.rank >= of.ranks || of.nodes > of.ranks || of.node >= of.nodes || of.sampled_every == 0 ||
       of.ended_ns < of.began_ns)
     throw FormatError{"rank, node or times do not fit together"};

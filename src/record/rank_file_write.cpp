@@ -76,6 +76,7 @@ Json json_of(const RankDescription& of) {
           {"began_ns", of.began_ns},
           {"ended_ns", of.ended_ns},
           {"ended_by", of.ended_by},
+          {"finalize_ns", of.finalize_ns},
           {"clock", clock},
           {"sampled_every", of.sampled_every},
           {"keeps", of.keeps_newest ? "newest" : "oldest"},

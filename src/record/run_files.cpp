@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "record/clock_model.hpp"
+#include "record/finalize_waits.hpp"
 #include "record/live_file.hpp"
 #include "record/ring.hpp"
 
@@ -293,6 +294,7 @@ Result<RunFiles> open_run(const std::string& folder) {
   std::ranges::sort(run.missing);
   run.ranks = run.first().description.ranks;
   find_ends(&run);
+  add_finalize_waits(&run);
   name_missing(&run);
   return run;
 }

@@ -47,7 +47,9 @@ struct RankOfRun {
   /// process is not known; description.ended_ns is the latest time that is known of any rank.
   bool is_live = false;
   bool is_running = false;
-  std::vector<PackedRecord> open;  // live files only: calls that threads were in (Ring::open())
+  /// Records that are not in the ring. Live files: calls that threads were in (Ring::open()); final files: the wait in
+  /// MPI_Finalize (finalize_waits.hpp).
+  std::vector<PackedRecord> open;
 
   RecordReader reader() const { return {file_name, where, open}; }
 };

@@ -79,6 +79,19 @@ def ends(options, folder, end):
         yield f"first line: {first_line(options, folder)}"
 
 
+def late(options, folder):
+    """Files of early ranks are written before the late one enters MPI_Finalize."""
+    done = subprocess.run(line(options, folder, "late"), capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
+                          check=False, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        yield f"status {done.returncode}: {done.stderr}"
+    found = report(options, folder)
+    if not found or not re.search(r"^Once rank 2 on .* was late, by (2\.\d+|1\.9\d) s, before MPI_Finalize", found["what_to_do"][0]):
+        yield f"first sentence: {found and found['what_to_do']}"
+    if found and min(found["ranks"][rank]["waiting_ns"] for rank in (0, 1, 3)) < 1_900_000_000:
+        yield f"waiting: {found['ranks']}"
+
+
 def until_it_hangs(options, folder, job, sitting=SITTING):
     """The report of the run while it hangs."""
     for _ in range(TIMEOUT_S * 4):
@@ -149,7 +162,8 @@ def second_run(options, folder):
 
 
 CASES = {**{end: lambda options, folder, end=end: ends(options, folder, end) for end in WORDS}, "hang": hang,
-         **{how: lambda options, folder, how=how: hang_otherwise(options, folder, how) for how in HANGS}, "second_run": second_run}
+         **{how: lambda options, folder, how=how: hang_otherwise(options, folder, how) for how in HANGS}, "late": late,
+         "second_run": second_run}
 
 
 def main():

@@ -81,6 +81,7 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* sess
 }
 
 int MPI_Finalize() {
+  Runtime::note_finalize();
   tutti::mpi::settle_all_early_calls();  // failures can still be passed to error handlers
   tutti::mpi::api::shut_down();
   Runtime::begin_finalize();

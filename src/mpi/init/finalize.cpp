@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/clock.hpp"
 #include "mpi/communicator/adopt.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/data/datatype.hpp"
@@ -35,6 +36,11 @@ namespace {
 
 }  // namespace
 
+void Runtime::note_finalize() {
+  Runtime* const runtime = get();
+  if (runtime != nullptr) runtime->finalize_ns_ = base::monotonic_ns();
+}
+
 void Runtime::begin_finalize() {
   Runtime* const runtime = get();
   if (runtime != nullptr) runtime->hand_over_to_program();
@@ -59,6 +65,7 @@ void Runtime::stop() {
   NativeWords::of_world = {};
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
+  if (runtime->finalize_ns_ == 0) runtime->finalize_ns_ = base::monotonic_ns();
   runtime->hand_over_to_program();
   runtime->progress_.stop();
   runtime->record_.compare_clocks(runtime->private_comm_, runtime->machine_of_world_rank_);

@@ -136,6 +136,7 @@ void Runtime::write_record(const char* why) {
   record::RankDescription description = record_description();
   description.ended_ns = started_ns_ + header.elapsed_ns;
   description.ended_by = why;
+  description.finalize_ns = finalize_ns_;
   if (world_rank_ == 0) description.selection = report_.to_json(header);
   if (const Status status = record_.write(std::move(description)); !status)
     base::log("TUTTI_RECORD: " + status.message());

@@ -69,6 +69,8 @@ class Runtime final : public dispatch::ProcessContext {
   static bool has_been_asked() { return has_been_asked_; }
   /// The program calls MPI_Abort: writes the outputs up to now if the run is recorded.
   static void abort();
+  /// MPI_Finalize has been called. Keeps the time for the record.
+  static void note_finalize();
   /// MPI_Finalize has been called: from now on no thread of Tutti's calls the MPI. stop() carries out the rest.
   static void begin_finalize();
   /// Collective: writes the outputs and releases everything. Called inside the native finalisation, after the program's
@@ -240,6 +242,7 @@ class Runtime final : public dispatch::ProcessContext {
   std::string report_target_;  // on rank 0: "summary", "memory", "-" or an absolute path
   int process_id_ = 0;         // a forked child writes no report
   uint64_t started_ns_ = 0;
+  uint64_t finalize_ns_ = 0;  // the program entered MPI_Finalize; 0: not yet
   int comm_keyval_ = MPI_KEYVAL_INVALID;
   int self_keyval_ = MPI_KEYVAL_INVALID;
   bool has_handed_over_ = false;

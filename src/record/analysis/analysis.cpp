@@ -8,6 +8,7 @@
 #include "record/analysis/lateness.hpp"
 #include "record/analysis/open_waits.hpp"
 #include "record/analysis/sums_of_ranks.hpp"
+#include "record/finalize_waits.hpp"
 
 namespace tutti::record::analysis {
 
@@ -128,11 +129,21 @@ class Summing {
     of_->message_waiting_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns;
     of_->timeline.add(rank.node, wait.arrival_ns, counted.waiting_ns, transfer_ns);
     note_recorded(wait.rank.rank, wait.arrival_ns, wait.arrival_ns + static_cast<int64_t>(wait.waited_ns));
+    if (wait.name == k_finalize) {
+      finalize_blamed_.insert(finalize_blamed_.end(), blamed_.begin(), blamed_.end());
+      return;
+    }
     const double blame_ns = charge({.is_for_message = true}, 1);
     rank.message_blame.add(blame_ns);
     rank.message_blame_squares += blame_ns * blame_ns;
     if (explained_ns > wait.waited_ns / 2 && counted.waiting_ns >= explained_ns / 2)
       delays_.follow(wait.rank, *late);
+  }
+
+  /// The ranks have waited together in MPI_Finalize: what they have waited for is one event.
+  void charge_finalize() {
+    blamed_.swap(finalize_blamed_);
+    of_->finalize_blame_ns = charge({.is_for_finalize = true}, 1);
   }
 
   /// Excludes the time of dropped records from the ranks' times.
@@ -392,7 +403,7 @@ class Summing {
   Lateness lateness_;
   WorstCalls worst_;
   Delays delays_;
-  std::vector<Blame> blamed_, others_;
+  std::vector<Blame> blamed_, others_, finalize_blamed_;
   std::vector<uint32_t> late_;
   std::vector<Worked> met_;
   struct CoveredTimes {
@@ -424,6 +435,7 @@ base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records)
   for (const CallInstance& call : analysis.assembled.unfinished) summing.add_unfinished(call);
   summing.add_last_tests(&analysis.assembled.open_waits);
   for (const OpenWait& wait : analysis.assembled.open_waits) summing.add_unfinished(wait);
+  summing.charge_finalize();
   analysis.sites = summing.take_sites();
   summing.give_worst_calls();
   summing.give_recorded_times();

@@ -22,7 +22,8 @@ namespace tutti::record::analysis {
 /// The longest time that one wait for another rank's work took, and the call of that other rank in which it occurred.
 struct LongestDelay {
   uint64_t ns = 0;
-  bool is_for_message = false;  // a wait for a message: the other fields are unknown
+  bool is_for_message = false;   // a wait for a message: the other fields are unknown
+  bool is_for_finalize = false;  // the same for the wait in MPI_Finalize
   algorithm::Collective collective = algorithm::Collective::barrier;
   uint32_t place = 0, sequence = 0;
 };
@@ -74,6 +75,7 @@ struct Analysis {
   std::array<uint64_t, std::size(k_message_calls)> message_ns{}, message_waiting_ns{};
   /// Time in MPI calls for which it is unknown whether they wait, and for which rank; by the name of the call.
   std::map<std::string, uint64_t> unknown_ns;
+  double finalize_blame_ns = 0;          // the part of caused_ns in MPI_Finalize
   uint64_t caused_ns = 0;                // part of the waiting that ranks are to blame for
   uint64_t typical_work_ns = 0;          // median of RankSums::worked_ns
   double caused_squares = 0;             // sum over calls of the square of each call's part of caused_ns

@@ -52,9 +52,14 @@ class RankStream {
   bool advance() {
     if (!records_.next(&record_)) return false;
     arrival_ns_ = clock_.at(record_.arrival_ns);
+    const uint64_t until_ns = is_blocking() ? record_.inside_ns : record_.whole_ns;
+    last_sign_ns_ = std::max(last_sign_ns_,
+                             arrival_ns_ + (until_ns == k_unknown_ns ? 0 : static_cast<int64_t>(until_ns)));
     return true;
   }
   uint64_t impossible() const { return records_.impossible(); }
+  /// The latest time at which the rank is known to have lived, of the records read so far.
+  int64_t last_sign_ns() const { return last_sign_ns_; }
 
   int64_t arrival_ns() const { return arrival_ns_; }
   const CallRecord& record() const { return record_; }
@@ -116,6 +121,8 @@ class RankStream {
   }
 
  private:
+  bool is_blocking() const { return row().interface == select::CallInterface::blocking; }
+
   struct Interval {
     int64_t begin_ns, end_ns;
   };
@@ -123,7 +130,7 @@ class RankStream {
   /// The rank enters the recorded call. If that is nonblocking, the rank waits for its end from `begin_ns` to `end_ns`.
   void enter(int64_t begin_ns, int64_t end_ns) {
     left_ns_.reset();
-    if (row().interface != select::CallInterface::blocking) {
+    if (!is_blocking()) {
       left_ns_ = arrival_ns_;
       // Waits for several calls may overlap; each moment is subtracted from the work once.
       for (const Interval& wait : waits_)
@@ -142,7 +149,7 @@ class RankStream {
   CheckedRecords records_;
   ClockModel clock_;
   CallRecord record_;
-  int64_t arrival_ns_ = 0;
+  int64_t arrival_ns_ = 0, last_sign_ns_ = INT64_MIN;
   std::optional<int64_t> left_ns_;  // begin of its current work; nullopt: unknown
   std::vector<Interval> waits_;     // for nonblocking calls
   bool has_called_ = false;
@@ -346,7 +353,10 @@ class Assembling {
     }
     give_held(INT64_MAX);
     open_.end();
-    for (const RankStream& stream : streams_) result_.impossible.push_back(stream.impossible());
+    for (const RankStream& stream : streams_) {
+      result_.impossible.push_back(stream.impossible());
+      result_.last_signs_ns.push_back(stream.last_sign_ns());
+    }
     return std::move(result_);
   }
 

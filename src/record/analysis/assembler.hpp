@@ -43,6 +43,8 @@ struct Assembled {
   /// the last incomplete nonblocking one.
   std::vector<CallInstance> unfinished;
   std::vector<OpenWait> open_waits;  // beside collectives; only of processes that did not reach MPI_Finalize
+  std::vector<int64_t>
+      last_signs_ns;  // for each found file: when its last call began, or ended; INT64_MIN: none
   std::vector<uint64_t> impossible;  // for each file found: number of ignored records with impossible values
 };
 

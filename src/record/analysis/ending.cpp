@@ -79,17 +79,70 @@ struct Reason {
   bool is_of_rank = false;
 };
 
-/// Text for ranks that ended alike. If most of them waited in calls, the others are named first, because they ended
-/// first.
-std::string in_their_order(const Ranks& ranks, const Sittings& sittings, const std::string& what) {
+/// Whether ranks that sit in calls wait for a rank that gave its last sign of life before they came. A rank that went
+/// on after all of them had come has done its part of their calls.
+class AwaitedSinceLastSign {
+ public:
+  explicit AwaitedSinceLastSign(const Analysis& of) : of_(of), last_ns_(of.run.ranks, INT64_MIN) {
+    for (size_t i = 0; i < of.run.found.size(); ++i)
+      last_ns_[of.run.found[i].description.rank] = of.assembled.last_signs_ns[i];
+  }
+
+  bool operator()(uint32_t rank) const {
+    return std::ranges::any_of(of_.assembled.open_waits,
+                               [&](const OpenWait& wait) {
+                                 const bool may_be = wait.peers.empty() || contains(wait.peers, rank);
+                                 return may_be && is_after_last_sign(wait.arrival_ns, rank);
+                               }) ||
+           std::ranges::any_of(of_.assembled.unfinished,
+                               [&](const CallInstance& call) { return is_awaited_in(call, rank); });
+  }
+
+ private:
+  static bool contains(const Ranks& ranks, uint32_t rank) {
+    return std::ranges::find(ranks, rank) != ranks.end();
+  }
+  bool is_after_last_sign(int64_t arrival_ns, uint32_t rank) const {
+    if (of_.clock_error_ns == k_unknown_ns) return true;
+    return last_ns_[rank] == INT64_MIN ||
+           arrival_ns >= last_ns_[rank] - 2 * static_cast<int64_t>(of_.clock_error_ns);
+  }
+  bool is_awaited_in(const CallInstance& call, uint32_t rank) const {
+    const Ranks& members = of_.tables.groups[call.group].members;
+    const auto member = std::ranges::find(members, rank) - members.begin();
+    const bool is_absent =
+        static_cast<size_t>(member) < members.size() && !call.calls[static_cast<size_t>(member)].is_present;
+    return call.interface == select::CallInterface::blocking && is_absent &&
+           std::ranges::any_of(call.calls, [&](const MemberCall& one) {
+             return is_under_way(one) && is_after_last_sign(one.arrival_ns, rank);
+           });
+  }
+
+  const Analysis& of_;
+  std::vector<int64_t> last_ns_;  // by rank
+};
+
+/// Text for ranks that ended alike. Those in no call for which others wait ended first, if they are the fewer ones.
+/// `is_one_first`: the end of one of them has caused that of the others.
+std::string in_their_order(const Analysis& of, const Ranks& ranks, const Sittings& sittings,
+                           const std::string& what, bool is_one_first) {
+  const auto is_outside = [&](uint32_t rank) { return sittings.is_outside(rank); };
+  const AwaitedSinceLastSign is_awaited(of);
   Ranks first, then;
-  for (const uint32_t rank : ranks) (sittings.is_outside(rank) ? first : then).push_back(rank);
-  if (first.empty() || first.size() >= then.size()) return fmt::format("{} {}", ranks_text(ranks), what);
-  return fmt::format("{} {}, then {}", ranks_text(first), what, ranks_text(then));
+  std::ranges::copy_if(ranks, std::back_inserter(first),
+                       [&](uint32_t rank) { return is_outside(rank) && is_awaited(rank); });
+  if (first.empty()) std::ranges::copy_if(ranks, std::back_inserter(first), is_outside);
+  std::ranges::set_difference(ranks, first, std::back_inserter(then));
+  const bool is_known = !first.empty() && !then.empty() && (first.size() == 1 || first.size() < then.size());
+  const Ranks& told = is_known ? first : ranks;
+  std::string text = fmt::format("{} {}", ranks_text(told), what);
+  if (is_one_first && told.size() > 1) text += " (it cannot be told which of them was the first)";
+  return is_known ? text + ", then " + ranks_text(then) : text;
 }
 
 /// Tests the possible reasons in order of precedence: the first that applies explains why the other ranks ended.
-Reason reason_of(const RunFiles& run, const ProcessEnds& ends, const Sittings& sittings) {
+Reason reason_of(const Analysis& of, const ProcessEnds& ends, const Sittings& sittings) {
+  const RunFiles& run = of.run;
   constexpr const char* k_term = "SIGTERM";
   const auto& words = ends.by_word;
   const auto who = [&](const char* word) { return ranks_text(words.at(word)); };
@@ -104,14 +157,14 @@ Reason reason_of(const RunFiles& run, const ProcessEnds& ends, const Sittings& s
                                           (signal == 0 && words.at(k_term).size() < ends.silent.size()));
   if (ends.silent.empty() || is_term_first) {
     const std::string word = has_term ? k_term : words.rbegin()->first;
-    return {in_their_order(words.at(word), sittings, "ended by " + word), has_term};
+    return {in_their_order(of, words.at(word), sittings, "ended by " + word, false), has_term};
   }
   const bool is_error_of_mpi = run.launcher && run.launcher->exit_status != 0 && signal == 0;
-  return {
-      in_their_order(ends.silent, sittings,
-                     is_error_of_mpi ? "ended by an error of the MPI, or by _exit" : "killed, or crashed") +
-          launcher_text(run),
-      true};
+  return {in_their_order(of, ends.silent, sittings,
+                         is_error_of_mpi ? "ended by an error of the MPI, or by _exit" : "killed, or crashed",
+                         run.launcher && run.launcher->signal == 0) +
+              launcher_text(run),
+          true};
 }
 
 /// Text if ranks of one communicator have called different collectives and some of them are still in the call;
@@ -161,7 +214,7 @@ Ending ending_of(const Analysis& of, Symbols* symbols) {
   const ProcessEnds ends = process_ends_of(of.run);
   if (ends.unfinished.empty()) return {.is_finalized = true, .how = "finalized", .where = {}, .advice = {}};
   const Sittings sittings = sittings_of(of, ends.unfinished, ends.finalized, symbols);
-  const Reason reason = reason_of(of.run, ends, sittings);
+  const Reason reason = reason_of(of, ends, sittings);
   Ending ending{.how = reason.text, .where = {}, .advice = {}};
   const std::string mismatch = mismatch_text(of, sittings, symbols);
   ending.where = mismatch.empty() ? where_text(sittings, !ends.running.empty())

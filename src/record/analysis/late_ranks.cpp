@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "record/analysis/longer_work.hpp"
+#include "record/finalize_waits.hpp"
 
 namespace tutti::record::analysis {
 
@@ -183,8 +184,9 @@ bool is_steady(const Analysis& run, uint32_t rank) {
       static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns);
   if (excess_ns > 0 && (excess_ns >= more_ns / 2 || run.sampled_every() > 1))
     return steady_ns >= k_steady * excess_ns;
-  // For work before calls on other communicators and before messages, the waits of other ranks are the evidence.
-  double blame_ns = 0;
+  // For work before calls on other communicators, before messages and before MPI_Finalize, the waits of the other ranks
+  // are the evidence.
+  double blame_ns = run.finalize_blame_ns;
   steady_ns = 0;
   for (const RankSums& waiter : run.ranks) {
     const double its_ns = waiter.message_blame.sum();
@@ -273,6 +275,7 @@ Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
 
 std::string call_text(const LongestDelay& delay, const Analysis& run, Symbols* symbols) {
   if (delay.is_for_message) return "a message";
+  if (delay.is_for_finalize) return std::string(k_finalize);
   return fmt::format("call {}, {} in {}", delay.sequence, algorithm::to_string(delay.collective),
                      symbols->name(run.tables.places[delay.place]));
 }

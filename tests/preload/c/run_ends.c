@@ -1,4 +1,5 @@
-// Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (until a signal ends it).
+// Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (until a signal ends it); late:
+// rank 2 comes late to MPI_Finalize.
 // Other ways to hang: receive (all wait for messages of each other), wait (for a nonblocking barrier to which rank 2
 // does not come), tests (in a loop, for a message), mismatch (rank 2 calls another collective than the others).
 // The odd one is rank 2; the others go on to another allreduce, in which they sit when it ends.
@@ -60,6 +61,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 20; ++i) add();
   if (strcmp(end, "exit") == 0) exit(5);
+  if (strcmp(end, "late") == 0) {
+    if (rank == 2) sleep(2);
+    MPI_Finalize();
+    return 0;
+  }
   await_others(rank);
   if (rank == 2) {
     if (strcmp(end, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);

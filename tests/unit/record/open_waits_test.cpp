@@ -20,20 +20,20 @@ using Json = nlohmann::json;
 
 constexpr uint64_t k_ms = 1'000'000, k_second = 1000 * k_ms, k_begin = k_ms, k_end = 10 * k_second;
 
-/// A run of four ranks that ends as it is told.
+/// A run that ends as it is told.
 class Ending {
  public:
-  static constexpr uint32_t k_ranks = 4;
-
-  explicit Ending(const std::string& ended_by, const std::string& mpi = "MPICH") {
-    for (uint32_t rank = 0; rank < k_ranks; ++rank) {
+  explicit Ending(const std::string& ended_by, const std::string& mpi = "MPICH", uint32_t ranks = 4)
+      : says_(ranks), records_(ranks) {
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
       RankDescription& says = says_[rank];
-      says = {.run = 1, .rank = rank, .ranks = k_ranks, .host = "a", .program = "/p", .mpi = mpi};
+      says = {.run = 1, .rank = rank, .ranks = ranks, .host = "a", .program = "/p", .mpi = mpi};
       says.began_ns = k_begin;
       says.ended_ns = k_end;
       says.ended_by = ended_by;
       says.places = {{.module = "/p", .function = "main", .offset = 16}};
-      says.communicators = {{.name = "MPI_COMM_WORLD", .rank = rank, .members = {0, 1, 2, 3}}};
+      says.communicators = {{.name = "MPI_COMM_WORLD", .rank = rank}};
+      for (uint32_t member = 0; member < ranks; ++member) says.communicators[0].members.push_back(member);
     }
   }
   RankDescription& rank(uint32_t rank) { return says_[rank]; }
@@ -50,7 +50,7 @@ class Ending {
   }
   /// All ranks meet in one call at the beginning.
   void meet() {
-    for (uint32_t rank = 0; rank < k_ranks; ++rank)
+    for (uint32_t rank = 0; rank < says_.size(); ++rank)
       collective(rank, Collective::allreduce, 0, 2 * k_ms, k_ms);
   }
 
@@ -59,7 +59,7 @@ class Ending {
         std::filesystem::temp_directory_path() / ("tutti-endings-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
-    for (uint32_t rank = 0; rank < k_ranks; ++rank) {
+    for (uint32_t rank = 0; rank < says_.size(); ++rank) {
       says_[rank].taken = records_[rank].size();
       says_[rank].rows = rows_;
       std::ofstream(folder / rank_file_name(rank), std::ios::binary)
@@ -81,8 +81,8 @@ class Ending {
     records_[rank].push_back(PackedRecord::of(record));
   }
 
-  RankDescription says_[k_ranks];
-  std::vector<PackedRecord> records_[k_ranks];
+  std::vector<RankDescription> says_;
+  std::vector<std::vector<PackedRecord>> records_;
   std::vector<Row> rows_;
 };
 
@@ -344,6 +344,48 @@ TEST(Endings, TheOneThatIsWaitedForWasKilledFirst) {
   const Json report = run.report(LauncherEnd{.exit_status = SIGKILL, .host = "b"});
   EXPECT_TRUE(has(text(report), "did not finish: ")) << text(report);
   EXPECT_EQ(report["verdicts"].size(), 1u) << report["verdicts"].dump();
+}
+
+TEST(Endings, OfTwoRanksTheOneInNoCallWasFirst) {
+  Ending run("", "MPICH", 2);
+  run.meet();
+  run.collective(0, Collective::allreduce, 1, 9 * k_second + 900 * k_ms);
+  const Json report = run.report(LauncherEnd{.exit_status = SIGKILL, .host = "b"});
+  EXPECT_TRUE(has(text(report), "did not finish: rank 1 killed, or crashed, then rank 0")) << text(report);
+}
+
+/// Of Open MPI: most ranks get SIGTERM in the call and say so; rank 2 in the same call does not come to that.
+TEST(Endings, WhoSatWithOthersWasNotFirst) {
+  Ending run("SIGTERM", "Open MPI v4.1.4");
+  run.meet();
+  for (const uint32_t rank : {2, 3}) run.rank(rank).ended_by.clear();
+  for (const uint32_t rank : {0, 1, 2})
+    run.collective(rank, Collective::allreduce, 1, 9 * k_second + 900 * k_ms);
+  const Json report = run.report(LauncherEnd{.exit_status = 128 + SIGKILL, .host = "b"});
+  EXPECT_TRUE(has(text(report), "did not finish: rank 3 killed, or crashed, then rank 2")) << text(report);
+}
+
+/// Neighbours in a ring exchange messages. Ranks 3 and 5 wait for 4; the others have got what these had sent, and work.
+TEST(Endings, WhoWentOnAfterOthersBeganToWaitWasNotFirst) {
+  constexpr uint64_t k_step = 5 * k_ms;
+  for (const bool has_gone_on : {true, false}) {
+    Ending run("", "MPICH", 6);
+    for (uint64_t step = 1; step <= 10; ++step)
+      for (uint32_t rank = 0; rank < 6; ++rank)
+        for (const uint32_t peer : {(rank + 5) % 6, (rank + 1) % 6})
+          run.wait(rank, MessageCall::wait, "MPI_Waitall", k_second + step * k_step, peer, 20'000);
+    const uint64_t last = k_second + 11 * k_step;
+    for (const uint32_t rank : {3, 5})
+      for (const uint32_t peer : {rank - 1, (rank + 1) % 6})
+        run.wait(rank, MessageCall::wait, "MPI_Waitall", last, peer);
+    if (has_gone_on)
+      for (const uint32_t rank : {0, 1, 2}) run.wait(rank, MessageCall::wait, "MPI_Waitall", last, 1, 20'000);
+    for (uint32_t rank = 0; rank < 6; ++rank) run.rank(rank).ended_ns = last + k_step;
+    const std::string said = text(run.report(LauncherEnd{.exit_status = SIGKILL, .host = "b"}));
+    EXPECT_TRUE(has(said, has_gone_on ? "did not finish: rank 4 killed, or crashed, then ranks 0-3, 5"
+                                      : "did not finish: ranks 0-5 killed, or crashed (it cannot be told"))
+        << said;
+  }
 }
 
 /// Others wait for the late rank in calls that are no collectives.

@@ -160,6 +160,10 @@ class Played {
   }
   /// The program has called this function, by whose name its calls are not recorded.
   void name(MessageCall call, const std::string& function) { row({.message = call, .choice = function}); }
+  /// All ranks enter MPI_Finalize. Their files are written at once, before the last one has come.
+  void finalize() {
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) ranks_[rank].says.finalize_ns = now_[rank];
+  }
 
   /// One of so many collective calls is recorded.
   void sample(uint32_t every) { every_ = every; }

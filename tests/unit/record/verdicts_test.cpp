@@ -333,6 +333,40 @@ TEST(Verdicts, OneDelayIsToldAsOne) {
     EXPECT_EQ(sentence.get<std::string>().find("alance"), std::string::npos) << sentence;
 }
 
+TEST(Verdicts, OneDelayBeforeFinalize) {
+  for (const bool has_messages : {true, false}) {
+    Played run(4);
+    for (int i = 0; i < 100; ++i) {
+      run.all_work(5 * k_ms);
+      run.work(i % 4, 10 * k_us);
+      if (has_messages) run.halo();
+      run.allreduce();
+    }
+    run.work(1, 2000 * k_ms);
+    run.finalize();
+    const Json report = run.report();
+    EXPECT_EQ(kind(report), "late_at_times");
+    EXPECT_EQ(ranks(report), Ranks{1});
+    EXPECT_NE(text(report).find("Once rank 1"), std::string::npos) << text(report);
+    EXPECT_NE(text(report).find("by 2.00 s, before MPI_Finalize"), std::string::npos) << text(report);
+    EXPECT_NEAR(report["totals"]["waiting_ns"].get<double>() / k_ms, 3 * 2000, 60);
+  }
+}
+
+TEST(Verdicts, TheUsualSpreadBeforeFinalizeIsNotLate) {
+  Played run(4);
+  for (int i = 0; i < 100; ++i) {
+    run.all_work(5 * k_ms);
+    run.work(i % 4, 10 * k_us);
+    run.allreduce();
+  }
+  run.all_work(5 * k_ms);
+  run.work(1, 3 * k_ms);
+  run.finalize();
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "nothing_wrong") << text(report);
+}
+
 /// One of many calls of a place has all the work before it.
 TEST(Verdicts, WorkBeforeOneOfManyCallsIsNotRare) {
   Played run(4);
