@@ -1,5 +1,5 @@
-// Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (until a signal ends it); late:
-// rank 2 comes late to MPI_Finalize.
+// Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, hang (until a signal ends it), or
+// late (rank 2 comes late to MPI_Finalize).
 // Other ways to hang: receive (all wait for messages of each other), wait (for a nonblocking barrier to which rank 2
 // does not come), tests (in a loop, for a message), mismatch (rank 2 calls another collective than the others).
 // The odd one is rank 2; the others go on to another allreduce, in which they sit when it ends.
