@@ -37,6 +37,23 @@ WAITS_UNDRIVEN = re.compile("|".join([
 RETURNS = re.compile(r"MPI_(Allreduce|Ibcast|Bcast_init|Recv|Wait|Testsome|Probe|Sendrecv|Comm_dup|Cart_create|Isend|Irecv"
                      r"|Send_init|Comm_rank|Type_commit|Wtime|Pack|Ineighbor_alltoall|Comm_free|Info_set|Finalize)")
 
+# Recorded calls that only some members of a communicator or window have to make.
+OF_SOME = re.compile(r"MPI_(I?[Nn]eighbor_\w+|Comm_create_group|Win_(start|complete|wait|(un)?lock|flush)\w*)")
+OF_ALL = ROOT / "src/record/analysis/open_waits.cpp"
+
+
+def findings_of_recorded(declared):
+    """The report's list of calls that all have to make, which blames a rank that does not come."""
+    beginnings = re.findall(r'"(MPI_\w+)"', OF_ALL.read_text().partition("k_beginnings[]")[2].partition("};")[0])
+    recorded = [call.symbol for call in declared.values() if synchronising_calls.RECORDED.fullmatch(call.name)]
+    for symbol in recorded:
+        is_of_all = symbol == "MPI_Comm_create" or symbol.startswith(tuple(beginnings)) \
+            or re.fullmatch(r"MPI_File_\w+(_all|_ordered)\w*", symbol) is not None
+        if is_of_all == (OF_SOME.fullmatch(symbol) is not None):
+            yield f"{symbol}: is recorded; say in {OF_ALL.name} (is_call_of_all) or in OF_SOME here which members make it"
+    yield from (f"{beginning}: no recorded call begins like this ({OF_ALL.name})" for beginning in beginnings
+                if beginning != "MPI_Finalize" and not any(symbol.startswith(beginning) for symbol in recorded))
+
 
 def findings_of_progress(mpi, declared):
     undriven = {symbol for symbol in declared if generate.is_undriven(mpi, symbol)}
@@ -72,7 +89,7 @@ def main():
     if len(declared) < 300:
         findings.append(f"only {len(declared)} functions were found; the patterns no longer fit mpi.h")
     mpi = "openmpi" if any("openmpi" in folder for folder in options.include) else "mpich"
-    findings += findings_of_progress(mpi, declared)
+    findings += [*findings_of_recorded(declared), *findings_of_progress(mpi, declared)]
     finish(findings, f"{len(declared)} functions")
 
 
