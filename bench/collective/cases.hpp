@@ -27,7 +27,7 @@ struct BlockVectors {
   std::vector<MPI_Datatype> types;
 };
 
-/// Page-aligned memory. A copy takes 4.5 times as long on AMD Zen 3 if its destination is up to 16 bytes behind its
+/// Page-aligned memory. A copy takes several times as long on AMD Zen 3 if its destination is 16 bytes behind its
 /// source inside a page, and addresses of the C library's heap depend on the libraries that are loaded.
 template <class T>
 struct PageAllocator {
