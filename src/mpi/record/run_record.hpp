@@ -13,8 +13,8 @@
 #include "base/settings.hpp"
 #include "base/status.hpp"
 #include "dispatch/recording.hpp"
-#include "mpi/clock/clock_keeper.hpp"
-#include "mpi/clock/machine_clock.hpp"
+#include "mpi/clock/clock_sync.hpp"
+#include "mpi/clock/global_clock.hpp"
 #include "record/recorder.hpp"
 
 namespace tutti::mpi {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "mpi/clock/machine_clock.hpp"
+#include "mpi/clock/global_clock.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "mpi/clock/clock_keeper.hpp"
+#include "mpi/clock/clock_sync.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "base/futex.hpp"
 #include "base/helper_thread.hpp"
-#include "mpi/clock/machine_clock.hpp"
+#include "mpi/clock/global_clock.hpp"
 #include "mpi/native/agreement.hpp"
 #include "record/clock_model.hpp"
 

@@ -1,4 +1,4 @@
-#include "mpi/clock/machine_clock.hpp"
+#include "mpi/clock/global_clock.hpp"
 
 #include <algorithm>
 #include <bit>
