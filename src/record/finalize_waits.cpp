@@ -46,9 +46,7 @@ void add_finalize_waits(RunFiles* run) {
   std::vector<int64_t> entries_ns;
   for (const RankOfRun& rank : run->found) {
     const RankDescription& says = rank.description;
-    const bool has_entered =
-        !rank.is_live && says.ended_by == k_finalize && says.finalize_ns >= says.began_ns;
-    if (!has_entered || says.finalize_ns == 0) return;
+    if (!rank.is_finalized() || says.finalize_ns == 0 || says.finalize_ns < says.began_ns) return;
     const ClockModel clock(says.clock, run->has_common_clock(rank));
     entries_ns.push_back(clock.at(says.finalize_ns));
     first_ns = std::min(first_ns, entries_ns.back());

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.hpp"
@@ -39,6 +40,9 @@ class RecordReader {
   size_t next_ = 0;
 };
 
+/// RankDescription::ended_by of a rank that finalized, and the call in the rows of finalize_waits.hpp.
+inline constexpr std::string_view k_finalize = "MPI_Finalize";
+
 struct RankOfRun {
   RankDescription description;
   std::string file_name;
@@ -52,6 +56,7 @@ struct RankOfRun {
   std::vector<PackedRecord> open;
 
   RecordReader reader() const { return {file_name, where, open}; }
+  bool is_finalized() const { return !is_live && description.ended_by == k_finalize; }
 };
 
 /// How the launcher ended, if it ran under `tutti run`.

@@ -8,7 +8,6 @@
 #include "record/analysis/lateness.hpp"
 #include "record/analysis/open_waits.hpp"
 #include "record/analysis/sums_of_ranks.hpp"
-#include "record/finalize_waits.hpp"
 
 namespace tutti::record::analysis {
 
@@ -173,9 +172,9 @@ class Summing {
     constexpr int64_t k_soon_ns = 1'000'000'000;
     for (const RankOfRun& rank : of_->run.found) {
       const uint32_t number = rank.description.rank;
-      const bool is_finalized = !rank.is_live && rank.description.ended_by == "MPI_Finalize";
       const auto tests = tests_.find(number);
-      if (!is_finalized && tests != tests_.end() && of_->ends_ns[number] - tests_until_[number] < k_soon_ns)
+      if (!rank.is_finalized() && tests != tests_.end() &&
+          of_->ends_ns[number] - tests_until_[number] < k_soon_ns)
         to->push_back(tests->second);
     }
   }

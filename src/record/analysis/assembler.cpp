@@ -106,7 +106,7 @@ class RankStream {
   }
   /// A loop of tests is recorded when it ends, so that another call may have been recorded during it.
   bool is_behind() const { return left_ns_ && row().message == MessageCall::poll && arrival_ns_ < *left_ns_; }
-  bool is_finalized() const { return !rank_->is_live && rank_->description.ended_by == "MPI_Finalize"; }
+  bool is_finalized() const { return rank_->is_finalized(); }
 
   /// Total time that the rank has worked until `at_ns`, which must not decrease from call to call.
   uint64_t worked_until(int64_t at_ns) {

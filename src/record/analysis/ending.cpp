@@ -67,8 +67,7 @@ ProcessEnds process_ends_of(const RunFiles& run) {
       ends.silent.push_back(says.rank);
     else
       ends.by_word[says.ended_by].push_back(says.rank);
-    const bool is_finalized = !rank.is_live && says.ended_by == "MPI_Finalize";
-    (is_finalized ? ends.finalized : ends.unfinished).push_back(says.rank);
+    (rank.is_finalized() ? ends.finalized : ends.unfinished).push_back(says.rank);
   }
   return ends;
 }

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "record/analysis/longer_work.hpp"
-#include "record/finalize_waits.hpp"
 
 namespace tutti::record::analysis {
 
