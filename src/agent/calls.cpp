@@ -19,7 +19,7 @@ uint64_t largest_of(const algorithm::Blocks& blocks) {
 }
 
 /// Bytes of the largest block; the blocks of bcast, reduce and allreduce are the whole vector.
-uint64_t block_bytes_of(const algorithm::Request& request) {
+uint64_t block_bytes_of(const algorithm::RankInvariantRequest& request) {
   switch (request.collective) {
     case Collective::barrier:
       return 0;
@@ -27,17 +27,13 @@ uint64_t block_bytes_of(const algorithm::Request& request) {
     case Collective::reduce:
     case Collective::allreduce:
       return request.bytes;
-    case Collective::allgather:
-    case Collective::gather:
-    case Collective::scatter:
-      return request.own_bytes;
     default:
       return largest_of(request.blocks);
   }
 }
 
 /// True if padding all blocks to the largest size at most doubles the data.
-bool are_alike(const algorithm::Request& request) {
+bool are_alike(const algorithm::RankInvariantRequest& request) {
   if (request.blocks.is_uniform()) return true;
   const auto& sizes = request.blocks.sizes;
   const uint64_t places = sizes.size() * largest_of(request.blocks);
@@ -47,7 +43,7 @@ bool are_alike(const algorithm::Request& request) {
 /// Chooses a chain of nodes for a broadcast if, with segments, it ends sooner than a tree, judged by the
 /// bytes that follow each other on a link. A part does not contain the length of the call, so the whole call
 /// is described with this choice.
-algorithm::Choice choice_by_length(const algorithm::Request& request, int32_t node_count) {
+algorithm::Choice choice_by_length(const algorithm::RankInvariantRequest& request, int32_t node_count) {
   constexpr uint64_t k_segment_bytes = 16 << 10;
   const auto others = static_cast<uint64_t>(node_count - 1);
   const auto levels = static_cast<uint64_t>(std::bit_width(others));
@@ -59,7 +55,8 @@ algorithm::Choice choice_by_length(const algorithm::Request& request, int32_t no
 
 }  // namespace
 
-bool serves(const algorithm::Request& request, const topology::Topology& topology, std::string* why_not) {
+bool serves(const algorithm::RankInvariantRequest& request, const topology::Topology& topology,
+            std::string* why_not) {
   if (!is_served(request.collective))
     *why_not = "agents do not serve " + std::string(algorithm::to_string(request.collective));
   else if (topology.node_count() < 2)
@@ -73,7 +70,7 @@ bool serves(const algorithm::Request& request, const topology::Topology& topolog
   return false;
 }
 
-Description describe(const algorithm::Request& request, const topology::Topology& topology,
+Description describe(const algorithm::RankInvariantRequest& request, const topology::Topology& topology,
                      uint64_t area_bytes, const algorithm::Choice& choice) {
   const Collective form = form_of(request.collective);
   Description whole{.collective = form, .root = request.root, .block_bytes = block_bytes_of(request)};
@@ -87,7 +84,7 @@ bool fits(const Description& whole) {
   return whole.bytes > 0 || whole.block_bytes == 0;
 }
 
-bool may_be_quick(const algorithm::Request& request, const topology::Topology& topology) {
+bool may_be_quick(const algorithm::RankInvariantRequest& request, const topology::Topology& topology) {
   constexpr uint32_t k_most_parts = 32;
   const Description whole = describe(request, topology, Board::area_bytes(Board::k_usual_bytes));
   return fits(whole) && BoardCall::part_count(whole) <= k_most_parts;

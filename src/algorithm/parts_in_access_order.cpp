@@ -10,7 +10,7 @@ std::optional<size_t> order_parameters(const Algorithm& algorithm) {
   return std::nullopt;
 }
 
-Rank blocks_of_result(const Request& request) {
+Rank blocks_of_result(const RankInvariantRequest& request) {
   switch (request.collective) {
     case Collective::gather:
     case Collective::gatherv:

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/rank_invariant_request.hpp"
 #include "pattern/access_order.hpp"
 #include "schedule/task.hpp"
 
@@ -51,7 +52,7 @@ constexpr uint32_t part_count(Rank blocks) {
 }
 
 /// Number of blocks that make up the result, on ranks that receive one.
-Rank blocks_of_result(const Request& request);
+Rank blocks_of_result(const RankInvariantRequest& request);
 /// The parts of the result in this rank's output; a part is empty if none of it comes from another rank.
 std::vector<schedule::BufRef> parts_of_result(const Request& request, Rank me);
 

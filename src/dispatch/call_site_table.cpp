@@ -15,7 +15,7 @@
 
 namespace tutti::dispatch {
 
-using algorithm::Request;
+using algorithm::RankInvariantRequest;
 using select::CallInterface;
 
 namespace {
@@ -33,16 +33,16 @@ uint32_t key_of(algorithm::Collective collective, CallInterface interface, int s
 }
 
 struct Size {
-  explicit Size(const Request& request) : is_known(select::bytes_of_interest(request, &bytes)) {}
+  explicit Size(const RankInvariantRequest& request) : is_known(select::bytes_of_interest(request, &bytes)) {}
   uint64_t bytes = 0;
   bool is_known;
 };
 
 /// The waits of blocking calls between nodes; nullopt for all other calls, whose arrival times are not exchanged.
-std::optional<arrival::Waits> waits_of(const Request& common, CallInterface interface,
+std::optional<arrival::Waits> waits_of(const RankInvariantRequest& request, CallInterface interface,
                                        const topology::Topology& topology) {
   if (interface != CallInterface::blocking || topology.node_count() < 2) return std::nullopt;
-  return arrival::waits_of(algorithm::to_string(common.collective));
+  return arrival::waits_of(algorithm::to_string(request.collective));
 }
 
 /// Bit i is set if candidate i satisfies `is`.
@@ -62,9 +62,9 @@ uint32_t algorithms_for_late_rank_among(const std::vector<select::Candidate>& ca
 }
 
 /// The last rank matters to the order of a tree only if the transfer of a message takes longer than its start.
-bool is_long(const Request& common) {
+bool is_long(const RankInvariantRequest& request) {
   constexpr uint64_t k_least_bytes = 64 << 10;
-  const Size size(common);
+  const Size size(request);
   return size.is_known && size.bytes >= k_least_bytes;
 }
 
@@ -98,32 +98,32 @@ bool CallSiteTable::only_watches(algorithm::Collective collective, uint64_t byte
          rules_.is_native(collective, bytes, bytes_known, interface);
 }
 
-bool CallSiteTable::only_watches(const Request& common, CallInterface interface) const {
-  const Size size(common);
-  return only_watches(common.collective, size.bytes, size.is_known, interface);
+bool CallSiteTable::only_watches(const RankInvariantRequest& request, CallInterface interface) const {
+  const Size size(request);
+  return only_watches(request.collective, size.bytes, size.is_known, interface);
 }
 
-CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallInterface interface) {
-  const Size size(common);
+CallSiteTable::Slot& CallSiteTable::slot_of(const RankInvariantRequest& request, CallInterface interface) {
+  const Size size(request);
   const int size_class = Report::size_class_of(size.bytes, size.is_known);
-  const uint32_t key = key_of(common.collective, interface, size_class, only_watches(common, interface));
+  const uint32_t key = key_of(request.collective, interface, size_class, only_watches(request, interface));
   const auto at = slots_.find(key);
   if (at != slots_.end()) return at->second;
   const std::lock_guard lock(growth_);
   return slots_[key];
 }
 
-void CallSiteTable::stop_watching(const Request& common) {
-  const Size size(common);
-  passing_[passing_index(common.collective, size.bytes, size.is_known)].left = PassingCalls::k_all;
+void CallSiteTable::stop_watching(const RankInvariantRequest& request) {
+  const Size size(request);
+  passing_[passing_index(request.collective, size.bytes, size.is_known)].left = PassingCalls::k_all;
 }
 
-CallSite* CallSiteTable::find(const Request& common, CallInterface interface, const CanRun& can_run,
-                              const std::optional<select::Candidate>& early) {
-  Slot& slot = slot_of(common, interface);
+CallSite* CallSiteTable::find(const RankInvariantRequest& request, CallInterface interface,
+                              const CanRun& can_run, const std::optional<select::Candidate>& early) {
+  Slot& slot = slot_of(request, interface);
   if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site) {
-    auto site = make(common, interface, 0, can_run, early);
-    if (site == nullptr && only_watches(common, interface)) stop_watching(common);
+    auto site = make(request, interface, 0, can_run, early);
+    if (site == nullptr && only_watches(request, interface)) stop_watching(request);
     const std::lock_guard lock(growth_);
     slot.site = std::move(site);
   }
@@ -152,20 +152,20 @@ void CallSiteTable::take_back(algorithm::Collective collective, uint64_t bytes, 
   if (calls > 0 && calls < k_calls_before_site) --calls;
 }
 
-AccessOrderLearner* CallSiteTable::find_order(const Request& common) {
-  const Size size(common);
+AccessOrderLearner* CallSiteTable::find_order(const RankInvariantRequest& request) {
+  const Size size(request);
   const int size_class = Report::size_class_of(size.bytes, size.is_known);
   const auto [at, is_new] =
-      orders_.try_emplace(key_of(common.collective, CallInterface::blocking, size_class, false));
+      orders_.try_emplace(key_of(request.collective, CallInterface::blocking, size_class, false));
   if (const auto number = is_new ? endpoint().take_number() : std::nullopt)
     at->second =
-        std::make_unique<AccessOrderLearner>(endpoint(), *number, algorithm::blocks_of_result(common));
+        std::make_unique<AccessOrderLearner>(endpoint(), *number, algorithm::blocks_of_result(request));
   return at->second.get();
 }
 
-CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expected_starts,
+CallSite* CallSiteTable::make_for_request(const RankInvariantRequest& request, uint64_t expected_starts,
                                           const CanRun& can_run) {
-  auto site = make(common, CallInterface::persistent, expected_starts, can_run);
+  auto site = make(request, CallInterface::persistent, expected_starts, can_run);
   if (site == nullptr) return nullptr;
   const std::lock_guard lock(growth_);
   return of_requests_.emplace_back(std::move(site)).get();
@@ -181,13 +181,14 @@ bool CallSiteTable::looks_for_late(CallInterface interface) const {
          group_.agents != nullptr && group_.agents->may_have_agents();
 }
 
-bool CallSiteTable::could_use_agents(const Request& common, CallInterface interface) const {
+bool CallSiteTable::could_use_agents(const RankInvariantRequest& request, CallInterface interface) const {
   std::string why_not;
-  return looks_for_late(interface) && agent::serves(common, *group_.topology, &why_not) &&
-         agent::may_be_quick(common, *group_.topology);
+  return looks_for_late(interface) && agent::serves(request, *group_.topology, &why_not) &&
+         agent::may_be_quick(request, *group_.topology);
 }
 
-std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, CallInterface interface,
+std::vector<select::Candidate> CallSiteTable::candidates(const RankInvariantRequest& request,
+                                                         CallInterface interface,
                                                          const select::Candidate& rule,
                                                          const CanRun& can_run) const {
   const topology::Topology& topology = *group_.topology;
@@ -195,65 +196,65 @@ std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, 
   const select::Candidate agents{.leader = select::LeaderPolicy::agent};
   std::string why_not;
   const bool has_agents =
-      applies(agents, common, topology, interface, rules_.no_agents(), &why_not) && can_run(common, agents);
+      applies(agents, request, topology, interface, rules_.no_agents(), &why_not) && can_run(request, agents);
   select::CandidateOptions list{
       .rule = rule,
       .modes = interface == CallInterface::blocking ? in_call : process_.options().modes,
-      .has_agents = has_agents || could_use_agents(common, interface),
-      .has_late_rank = looks_for_late(interface) && is_long(common),
-      .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
-  if (only_watches(common, interface)) list.most = 2;
-  auto all = select::candidates_for(common, topology, list);
+      .has_agents = has_agents || could_use_agents(request, interface),
+      .has_late_rank = looks_for_late(interface) && is_long(request),
+      .can_run = [&](const algorithm::Choice& choice) { return can_run(request, {.choice = choice}); }};
+  if (only_watches(request, interface)) list.most = 2;
+  auto all = select::candidates_for(request, topology, list);
   // A persistent request that Tutti serves cannot change to the native MPI.
   if (interface == CallInterface::persistent) std::erase_if(all, std::mem_fn(&select::Candidate::is_native));
   return all;
 }
 
 /// At most three, because every trial lasts until the next call of the site.
-std::vector<select::Candidate> CallSiteTable::early_candidates(const Request& common,
+std::vector<select::Candidate> CallSiteTable::early_candidates(const RankInvariantRequest& request,
                                                                const select::Candidate& early,
                                                                const select::Candidate& rule,
                                                                const CanRun& can_run) const {
   std::vector<select::Candidate> all;
   for (const select::Candidate& candidate : {rule, early, select::Candidate{}})
     if (std::ranges::find(all, candidate) == all.end() &&
-        (candidate.is_native() || can_run(common, candidate)))
+        (candidate.is_native() || can_run(request, candidate)))
       all.push_back(candidate);
   return all;
 }
 
-std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallInterface interface,
+std::unique_ptr<CallSite> CallSiteTable::make(const RankInvariantRequest& request, CallInterface interface,
                                               uint64_t expected_calls, const CanRun& can_run,
                                               const std::optional<select::Candidate>& early) {
   const Options& options = process_.options();
   const topology::Topology& topology = *group_.topology;
-  const select::Decision decision = rules_.decide(common, topology, interface);
-  const bool could_have_agents = !early && could_use_agents(common, interface);
+  const select::Decision decision = rules_.decide(request, topology, interface);
+  const bool could_have_agents = !early && could_use_agents(request, interface);
   const bool tunes_all = options.tuning == Options::Tuning::all;
   const bool is_tuned = early || !decision.is_native() ||
                         (tunes_all && interface != CallInterface::persistent) ||
-                        (only_watches(common, interface) && could_have_agents);
+                        (only_watches(request, interface) && could_have_agents);
   const bool may_hold_back = interface != CallInterface::nonblocking || group_.has_twin;
   if (decision.is_binding || !is_tuned || !may_hold_back) return nullptr;
-  auto all = early ? early_candidates(common, *early, decision.use, can_run)
-                   : candidates(common, interface, decision.use, can_run);
+  auto all = early ? early_candidates(request, *early, decision.use, can_run)
+                   : candidates(request, interface, decision.use, can_run);
   if (all.size() < 2) return nullptr;
   const std::optional<uint32_t> number = endpoint().take_number();
   if (!number) return nullptr;
 
-  select::SiteShape shape{.collective = common.collective,
+  select::SiteShape shape{.collective = request.collective,
                           .interface = interface,
                           .ranks = static_cast<uint64_t>(topology.rank_count()),
                           .nodes = static_cast<uint64_t>(topology.node_count()),
                           .ranks_per_node = static_cast<uint64_t>(topology.largest_node_size())};
-  shape.bytes_known = select::bytes_of_interest(common, &shape.bytes);
+  shape.bytes_known = select::bytes_of_interest(request, &shape.bytes);
   const uint64_t seed = uint64_t{group_.id} << 16 | *number;
   const select::TunerOptions tuner{
       .budget_permille = options.tuning_budget_permille,
       .expected_calls = expected_calls,
       .seed = seed,
       .may_wait = interface == CallInterface::blocking && !early,
-      .waits = early || !options.knows_arrivals ? std::nullopt : waits_of(common, interface, topology),
+      .waits = early || !options.knows_arrivals ? std::nullopt : waits_of(request, interface, topology),
       .disabled = could_have_agents ? agents_among(all) : 0,
       .for_late_rank = algorithms_for_late_rank_among(all)};
   return std::make_unique<CallSite>(endpoint(), *number, shape, std::move(all), tuner, early.has_value());

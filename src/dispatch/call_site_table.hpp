@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "algorithm/request.hpp"
+#include "algorithm/rank_invariant_request.hpp"
 #include "dispatch/access_order_learner.hpp"
 #include "dispatch/agreement.hpp"
 #include "dispatch/call_site.hpp"
@@ -61,23 +61,23 @@ class CallSiteTable {
                  const DispatchedCall& dispatched);
 
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.
-  using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
+  using CanRun =
+      std::function<bool(const algorithm::RankInvariantRequest& request, const select::Candidate& candidate)>;
 
   /// The site that a call belongs to. nullptr: the rules decide, because a binding rule applies, because there is only
-  /// one candidate, or because there have been too few calls. `common`: the rank-invariant part of the request, so that
-  /// all ranks get the same answer. Never waits. `early`: the candidate by which the call can return early; the site
-  /// of such calls measures periods.
-  CallSite* find(const algorithm::Request& common, select::CallInterface interface, const CanRun& can_run,
-                 const std::optional<select::Candidate>& early = {});
+  /// one candidate, or because there have been too few calls. All ranks get the same answer. Never waits. `early`: the
+  /// candidate by which the call can return early; the site of such calls measures periods.
+  CallSite* find(const algorithm::RankInvariantRequest& request, select::CallInterface interface,
+                 const CanRun& can_run, const std::optional<select::Candidate>& early = {});
 
   /// Creates a site for one persistent request; it lives as long as the communicator. nullptr: the rules decide. All
   /// ranks call this for the requests of a communicator in the same order.
-  CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts,
+  CallSite* make_for_request(const algorithm::RankInvariantRequest& request, uint64_t expected_starts,
                              const CanRun& can_run);
 
   /// Site that learns the order in which the program uses the results of early-return calls like this one. nullptr:
   /// there are too many sites. All ranks call this for the same calls.
-  AccessOrderLearner* find_order(const algorithm::Request& common);
+  AccessOrderLearner* find_order(const algorithm::RankInvariantRequest& request);
 
   /// State shared by all agreements of this communicator; created at the first call.
   AgreementEndpoint& endpoint();
@@ -96,24 +96,26 @@ class CallSiteTable {
     uint32_t calls = 0;
     std::unique_ptr<CallSite> site;
   };
-  std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallInterface interface,
-                                 uint64_t expected_calls, const CanRun& can_run,
-                                 const std::optional<select::Candidate>& early = {});
-  std::vector<select::Candidate> early_candidates(const algorithm::Request& common,
+  std::unique_ptr<CallSite> make(const algorithm::RankInvariantRequest& request,
+                                 select::CallInterface interface, uint64_t expected_calls,
+                                 const CanRun& can_run, const std::optional<select::Candidate>& early = {});
+  std::vector<select::Candidate> early_candidates(const algorithm::RankInvariantRequest& request,
                                                   const select::Candidate& early,
                                                   const select::Candidate& rule, const CanRun& can_run) const;
-  std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallInterface interface,
-                                            const select::Candidate& rule, const CanRun& can_run) const;
+  std::vector<select::Candidate> candidates(const algorithm::RankInvariantRequest& request,
+                                            select::CallInterface interface, const select::Candidate& rule,
+                                            const CanRun& can_run) const;
   /// True if the rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
   bool only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                     select::CallInterface interface) const;
-  bool only_watches(const algorithm::Request& common, select::CallInterface interface) const;
+  bool only_watches(const algorithm::RankInvariantRequest& request, select::CallInterface interface) const;
   /// True if this communicator opens agents when ranks are late.
   bool looks_for_late(select::CallInterface interface) const;
-  bool could_use_agents(const algorithm::Request& common, select::CallInterface interface) const;
+  bool could_use_agents(const algorithm::RankInvariantRequest& request,
+                        select::CallInterface interface) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);
-  void stop_watching(const algorithm::Request& common);
-  Slot& slot_of(const algorithm::Request& common, select::CallInterface interface);
+  void stop_watching(const algorithm::RankInvariantRequest& request);
+  Slot& slot_of(const algorithm::RankInvariantRequest& request, select::CallInterface interface);
 
   ProcessContext& process_;
   const CommunicatorView group_;

@@ -1,41 +1,37 @@
 #include "dispatch/collective_dispatcher.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "agent/calls.hpp"
 #include "algorithm/algorithm.hpp"
-#include "dispatch/rank_invariant.hpp"
 #include "dispatch/report.hpp"
 
 namespace tutti::dispatch {
 
 using algorithm::Collective;
+using algorithm::RankInvariantRequest;
 using algorithm::Request;
 using base::Status;
 using select::CallInterface;
 
 namespace {
 
-/// Copy of the request with the offsets of its blocks; blocks without offsets are contiguous.
-std::shared_ptr<const algorithm::OwnedRequest> with_offsets(Request request) {
-  std::vector<uint64_t> offsets;
-  if (request.blocks.offsets.empty()) {
-    const auto& sizes = request.blocks.sizes;
-    std::exclusive_scan(sizes.begin(), sizes.end(), std::back_inserter(offsets), uint64_t{0});
-    request.blocks.offsets = offsets;
-  }
-  return std::make_shared<const algorithm::OwnedRequest>(request);
+/// Keeps what was prepared, unless this rank could not do its part: the next call tries again.
+void keep(PlanCache& plans, const Request& request, PlanVariant variant, PreparedCall* prepared) {
+  if (auto* const call = std::get_if<TwoPhaseCall>(&prepared->work)) call->candidate = variant.number;
+  if (prepared->status()) plans.insert(request, variant, *prepared);
 }
 
-void keep(PlanCache& plans, const Request& request, PlanVariant variant, PreparedCall* prepared) {
-  if (prepared->two_phase) prepared->two_phase->candidate = variant.number;
-  if (prepared->status) plans.insert(request, variant, *prepared);
+base::Result<CallWork> prepare_work(const BackendContext& context, const Request& request,
+                                    const select::Candidate& use, const Execution& execution) {
+  const Backend& backend = backend_of(use, execution);
+  const Status can = backend.can_serve(context, request, use, execution);
+  auto work = can ? backend.prepare(context, request, use, execution) : base::Result<CallWork>(can);
+  if (work.status().code() != base::Code::out_of_memory) return work;
+  return CallWork(FailedCall{.why = work.status(), .operations = backend.operations_per_call});
 }
 
 }  // namespace
@@ -43,7 +39,7 @@ void keep(PlanCache& plans, const Request& request, PlanVariant variant, Prepare
 CollectiveDispatcher::CollectiveDispatcher(ProcessContext& process, const CommunicatorView& group,
                                            std::shared_ptr<const select::CommunicatorRules> rules)
     : process_(process),
-      group_(group),
+      context_{.options = process.options(), .group = group},
       rules_(std::move(rules)),
       blocking_plans_(process.plan_budget()),
       nonblocking_plans_(process.plan_budget()),
@@ -52,8 +48,8 @@ CollectiveDispatcher::CollectiveDispatcher(ProcessContext& process, const Commun
       no_agents_(rules_->no_agents()) {}
 
 void CollectiveDispatcher::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
-  has_node_bytes_ = true;
-  std::tie(node_bytes_, agent_bytes_) = least_of(mine, of_agents);
+  context_.has_node_bytes = true;
+  std::tie(context_.node_bytes, context_.agent_bytes) = least_of(mine, of_agents);
 }
 
 std::pair<uint64_t, uint64_t> CollectiveDispatcher::least_of(uint64_t a, uint64_t b) {
@@ -65,14 +61,16 @@ std::pair<uint64_t, uint64_t> CollectiveDispatcher::least_of(uint64_t a, uint64_
   return {~memory_->all().inside.most[0], ~memory_->all().inside.most[1]};
 }
 
-bool CollectiveDispatcher::find_agents(const Request& common) {
-  if (agent_bytes_ == 0) {
-    group_.agents->open_agents();
-    agent_bytes_ = least_of(0, group_.agents->agent_bytes()).second;
+bool CollectiveDispatcher::find_agents(const RankInvariantRequest& request) {
+  if (context_.agent_bytes == 0) {
+    context_.group.agents->open_agents();
+    context_.agent_bytes = least_of(0, context_.group.agents->agent_bytes()).second;
   }
-  if (agent_bytes_ == 0) return false;
+  if (context_.agent_bytes == 0) return false;
   no_agents_.clear();
-  return call_for_agents(common, {}).is_ok();
+  const select::Candidate agents{.leader = select::LeaderPolicy::agent};
+  const Execution execution = execution_of(CallInterface::blocking, select::ProgressMode::automatic);
+  return backend_of(agents, execution).can_serve(context_, request, agents, execution).is_ok();
 }
 
 void CollectiveDispatcher::on_native_completed(const CallEvent& event, bool took_place) {
@@ -94,56 +92,59 @@ bool CollectiveDispatcher::goes_native(Collective collective, uint64_t bytes, bo
                                        CallInterface interface, const std::string** binding_reason) const {
   const std::string* binding = nullptr;
   if (interface == CallInterface::blocking &&
-      dispatch::may_return_early(process_.options(), *group_.topology, collective, bytes, bytes_known))
+      dispatch::may_return_early(context_.options, topology(), collective, bytes, bytes_known))
     return false;
   if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
   if (binding_reason != nullptr) *binding_reason = binding;
   constexpr uint64_t k_least_tuned_bytes = 1024;
   // A barrier has no data, but its algorithms differ in cost all the same.
   const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;
-  if (process_.options().tuning == Options::Tuning::all && !is_small) return false;
+  if (context_.options.tuning == Options::Tuning::all && !is_small) return false;
   return interface != CallInterface::blocking || binding != nullptr ||
          sites_.passes(collective, bytes, bytes_known);
 }
 
+CallSite* CollectiveDispatcher::find_site(const RankInvariantRequest& request, CallInterface interface,
+                                          uint64_t expected_starts,
+                                          const std::optional<EarlyReturnChoice>& early) {
+  if (context_.options.tuning == Options::Tuning::off) return nullptr;
+  const auto can_run = [this, interface](const RankInvariantRequest& of_site,
+                                         const select::Candidate& candidate) {
+    const Execution execution = execution_of(interface, candidate.progress.mode);
+    return backend_of(candidate, execution).can_serve(context_, of_site, candidate, execution).is_ok();
+  };
+  if (interface == CallInterface::persistent)
+    return sites_.make_for_request(request, expected_starts, can_run);
+  return sites_.find(request, interface, can_run, early ? std::optional(early->candidate) : std::nullopt);
+}
+
 DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallInterface interface,
                                              uint64_t expected_starts) {
-  const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
-    if (candidate.is_by_agents()) return call_for_agents(common, candidate.choice).is_ok();
-    const Execution execution = execution_of(interface, candidate.progress.mode);
-    std::string why_not;
-    return applies(candidate.choice, common, *group_.topology, interface, &why_not) &&
-           check_memory(common, candidate.choice, execution.has_node_memory).is_ok();
-  };
-  const std::optional<EarlyReturnChoice> early = find_early_return(request, interface);
+  const RankInvariantRequest invariant = request;
+  const std::optional<EarlyReturnChoice> early = find_early_return(invariant, interface);
   DispatchedCall dispatched;
-  if (early && process_.options().traces_accesses) {
+  if (early && context_.options.traces_accesses) {
     dispatched.prepared = prepare_early(request, {early->candidate});
     dispatched.prepared.recorder = std::make_shared<AccessRecorder>();
     return dispatched;
   }
-  if (early && (early->is_binding || process_.options().tuning == Options::Tuning::off)) {
+  if (early && (early->is_binding || context_.options.tuning == Options::Tuning::off)) {
     dispatched.prepared = prepare_early(request, *early);
     return dispatched;
   }
-  const bool is_persistent = interface == CallInterface::persistent;
-  if (process_.options().tuning != Options::Tuning::off)
-    dispatched.site = is_persistent
-                          ? sites_.make_for_request(rank_invariant_part(request), expected_starts, can_run)
-                          : sites_.find(rank_invariant_part(request), interface, can_run,
-                                        early ? std::optional(early->candidate) : std::nullopt);
+  dispatched.site = find_site(invariant, interface, expected_starts, early);
   if (dispatched.site == nullptr) {
     dispatched.prepared = prepare_by_rules(request, interface);
     return dispatched;
   }
-  if (is_persistent) {  // its turns begin when it is started; until then it has the choice of the rules
+  if (interface == CallInterface::persistent) {
+    // Its turns begin when it is started; until then it has the choice of the rules.
     dispatched.prepared = prepare_candidate(request, *dispatched.site, 0);
     return dispatched;
   }
-  dispatched.served_call =
-      interface == CallInterface::blocking
-          ? dispatched.site->next([&] { return find_agents(rank_invariant_part(request)); })
-          : dispatched.site->next_at_once();
+  dispatched.served_call = interface == CallInterface::blocking
+                               ? dispatched.site->next([&] { return find_agents(invariant); })
+                               : dispatched.site->next_at_once();
   if (!dispatched.served_call) return dispatched;
   const uint32_t number = dispatched.served_call->candidate;
   const bool is_early = early && dispatched.site->candidate(number) == early->candidate;
@@ -156,8 +157,7 @@ PreparedCall CollectiveDispatcher::prepare_by_rules(const Request& request, Call
   PlanCache& plans = plans_of(interface);
   PreparedCall prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
-  prepared = build_plan(request, interface,
-                        rules_->decide(rank_invariant_part(request), *group_.topology, interface));
+  prepared = prepare_decision(request, interface, rules_->decide(request, topology(), interface));
   keep(plans, request, PlanCache::k_by_rules, &prepared);
   return prepared;
 }
@@ -173,12 +173,11 @@ PreparedCall CollectiveDispatcher::prepare_candidate(const Request& request, con
   if (plans.find(request, variant, &prepared)) return prepared;
   select::Decision decision{.use = candidate, .reason = "run-time selection"};
   // All calls that the rules leave to the native MPI share one report line, observed or not.
-  if (site.only_watches())
-    decision = rules_->decide(rank_invariant_part(request), *group_.topology, interface);
+  if (site.only_watches()) decision = rules_->decide(request, topology(), interface);
   std::string why_not;  // can_run has checked another request of this size class
-  if (!applies(candidate, rank_invariant_part(request), *group_.topology, interface, no_agents_, &why_not))
+  if (!applies(candidate, request, topology(), interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
-  prepared = build_plan(request, interface, std::move(decision));
+  prepared = prepare_decision(request, interface, std::move(decision));
   keep(plans, request, variant, &prepared);
   return prepared;
 }
@@ -187,29 +186,28 @@ PreparedCall CollectiveDispatcher::prepare_hint(const Request& request, CallInte
                                                 const algorithm::Choice& choice) {
   select::Decision decision{.use = {.choice = choice}, .reason = "hint of the program"};
   std::string why_not;
-  if (!applies(choice, rank_invariant_part(request), *group_.topology, interface, &why_not))
+  if (!applies(choice, request, topology(), interface, &why_not))
     decision = {.use = {}, .reason = "hint of the program; refused: " + why_not};
-  return build_plan(request, interface, std::move(decision));
+  return prepare_decision(request, interface, std::move(decision));
 }
 
-std::optional<EarlyReturnChoice> CollectiveDispatcher::find_early_return(const Request& request,
+std::optional<EarlyReturnChoice> CollectiveDispatcher::find_early_return(const RankInvariantRequest& request,
                                                                          CallInterface interface) const {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
   if (interface != CallInterface::blocking ||
-      !dispatch::may_return_early(process_.options(), *group_.topology, request.collective, bytes, is_known))
+      !dispatch::may_return_early(context_.options, topology(), request.collective, bytes, is_known))
     return std::nullopt;
   // A user-defined operator is called by the program's thread, inside its call.
   if (algorithm::is_reduction(request.collective) && !request.is_predefined) return std::nullopt;
-  return select_early_return(rank_invariant_part(request), *group_.topology, *rules_);
+  return select_early_return(request, topology(), *rules_);
 }
 
 PreparedCall CollectiveDispatcher::prepare_early(const Request& request, const EarlyReturnChoice& choice) {
   select::Candidate use = choice.candidate;
   PlanVariant variant = PlanCache::k_early;
   std::shared_ptr<AccessRecorder> recorder;
-  if (AccessOrderLearner* const site =
-          choice.learns_order ? sites_.find_order(rank_invariant_part(request)) : nullptr) {
+  if (AccessOrderLearner* const site = choice.learns_order ? sites_.find_order(request) : nullptr) {
     AccessOrderLearner::Call call = site->next();
     use = in_order(use, call.order);
     variant.made_for = call.order.stride << 1 | (call.order.is_backward ? 1 : 0);
@@ -217,21 +215,22 @@ PreparedCall CollectiveDispatcher::prepare_early(const Request& request, const E
   }
   PreparedCall prepared;
   if (!blocking_plans_.find(request, variant, &prepared)) {
-    prepared = build_plan(request, CallInterface::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
-    if (prepared.status) blocking_plans_.insert(request, variant, prepared);
+    prepared = prepare_decision(request, CallInterface::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
+    keep(blocking_plans_, request, variant, &prepared);
   }
   prepared.recorder = std::move(recorder);
   return prepared;
 }
 
-PreparedCall CollectiveDispatcher::build_plan(const Request& request, CallInterface interface,
-                                              select::Decision decision) {
-  PreparedCall prepared{.execution = execution_of(interface, decision.use.progress.mode)};
-  const Status planned = plan(request, decision.use, &prepared);
-  if (planned.code() == base::Code::out_of_memory) {
-    prepared.status = planned;  // the other ranks have enough memory and wait for this one
-  } else if (!planned) {
-    decision.reason = to_string(decision.use) + " cannot run: " + planned.message();
+PreparedCall CollectiveDispatcher::prepare_decision(const Request& request, CallInterface interface,
+                                                    select::Decision decision) const {
+  PreparedCall prepared{.work = NativeCall{},
+                        .execution = execution_of(interface, decision.use.progress.mode)};
+  base::Result<CallWork> work = prepare_work(context_, request, decision.use, prepared.execution);
+  if (work) {
+    prepared.work = std::move(*work);
+  } else {
+    decision.reason = to_string(decision.use) + " cannot run: " + work.status().message();
     decision.use = {};
     process_.log_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
   }
@@ -239,47 +238,9 @@ PreparedCall CollectiveDispatcher::build_plan(const Request& request, CallInterf
     uint64_t bytes = 0;
     const bool is_known = select::bytes_of_interest(request, &bytes);
     prepared.line = report->line(request.collective, interface, Report::size_class_of(bytes, is_known),
-                                 prepared.status ? to_string(decision.use) : "native", decision.reason);
+                                 prepared.status() ? to_string(decision.use) : "native", decision.reason);
   }
   return prepared;
-}
-
-Status CollectiveDispatcher::plan(const Request& request, const select::Candidate& use,
-                                  PreparedCall* prepared) const {
-  if (use.is_native()) return {};
-  if (prepared->execution.returns_early && !may_return_early(request.collective))
-    return Status::not_supported("calls do not return early here (TUTTI_OVERLAP)");
-  if (use.is_by_agents()) {
-    auto call = call_for_agents(request, use.choice);
-    if (call) prepared->agents = *call;
-    return call.status();
-  }
-  if (Status enough =
-          check_memory(rank_invariant_part(request), use.choice, prepared->execution.has_node_memory);
-      !enough)
-    return enough;
-  if (use.choice.algorithm->forwarding != nullptr) return plan_first_part(request, use.choice, prepared);
-  auto plan = make_plan(request, use.choice);
-  if (plan) prepared->plan = std::move(*plan);
-  return plan.status();
-}
-
-Status CollectiveDispatcher::plan_first_part(const Request& request, const algorithm::Choice& choice,
-                                             PreparedCall* prepared) const {
-  if (!prepared->execution.waits_inside)
-    return Status::not_supported("the sizes of what passes through a rank take a call that waits for them");
-  const algorithm::BlockForwarding& forwarding = *choice.algorithm->forwarding;
-  const topology::Topology& topology = *group_.topology;
-  auto sizes = forwarding.build_sizes(request, group_.rank, topology, choice.parameters);
-  if (!sizes) return sizes.status();
-  auto plan = engine::Plan::make(std::move(*sizes), {.window = process_.options().window});
-  if (!plan) return plan.status();
-  prepared->plan = std::move(*plan);
-  prepared->two_phase = {
-      .choice = choice,
-      .request = std::make_shared<const algorithm::OwnedRequest>(request),
-      .forwarded_blocks = forwarding.forwarded_blocks(request, group_.rank, topology, choice.parameters)};
-  return {};
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> CollectiveDispatcher::plan_second_part(
@@ -288,59 +249,12 @@ base::Result<std::shared_ptr<const engine::Plan>> CollectiveDispatcher::plan_sec
   request.passing_blocks = {.sizes = passing_sizes};
   const PlanVariant variant{.number = call.candidate, .is_second_part = true};
   PreparedCall prepared;
-  if (blocking_plans_.find(request, variant, &prepared)) return prepared.plan;
-  auto plan = make_plan(request, call.choice);
+  if (blocking_plans_.find(request, variant, &prepared)) return std::get<ScheduledCall>(prepared.work).plan;
+  auto plan = plan_of(context_, request, call.choice);
   if (!plan) return plan.status();
-  prepared.plan = std::move(*plan);
+  prepared.work = ScheduledCall{*plan};
   blocking_plans_.insert(request, variant, prepared);
-  return prepared.plan;
-}
-
-base::Result<AgentCall> CollectiveDispatcher::call_for_agents(const Request& request,
-                                                              const algorithm::Choice& choice) const {
-  AgentCall call{.whole = agent::describe(request, *group_.topology, agent_bytes_, choice),
-                 .in_place = request.in_place,
-                 .parts = nullptr};
-  if (agent_bytes_ == 0) return Status::not_supported("a node has no memory for its agent");
-  if (!agent::fits(call.whole)) return Status::not_supported("it takes more than an agent's memory");
-  if (!request.blocks.is_uniform()) call.parts = with_offsets(request);
-  return call;
-}
-
-/// Any error except out_of_memory occurs on all ranks, because builders refuse requests by rank-invariant data.
-base::Result<std::shared_ptr<const engine::Plan>> CollectiveDispatcher::make_plan(
-    const Request& request, const algorithm::Choice& choice) const {
-  auto schedule = choice.algorithm->build(request, group_.rank, *group_.topology, choice.parameters);
-  if (!schedule) return schedule.status();
-  return engine::Plan::make(std::move(*schedule), {.window = process_.options().window});
-}
-
-/// Checks that every node has the memory that a choice needs. A rank that is alone on its node has it, unless the call
-/// does not wait inside. All ranks check all nodes and so get the same result. The need of a node depends on its size
-/// and on whether it contains the root: one node of each kind is checked. Schedules that depend on sizes that only some
-/// ranks know use no node memory.
-Status CollectiveDispatcher::check_memory(const Request& common, const algorithm::Choice& choice,
-                                          bool has_node_memory) const {
-  const uint64_t node_bytes = has_node_memory ? node_bytes_ : 0;
-  if (node_bytes == UINT64_MAX) return {};
-  const topology::Topology& topology = *group_.topology;
-  std::vector<std::pair<size_t, bool>> seen;
-  for (int32_t node = 0; node < topology.node_count(); ++node) {
-    const std::pair<size_t, bool> node_kind{topology.ranks_of(node).size(),
-                                            topology.node_of(common.root) == node};
-    if ((has_node_memory && node_kind.first < 2) || !common.blocks.known ||
-        std::find(seen.begin(), seen.end(), node_kind) != seen.end())
-      continue;
-    seen.push_back(node_kind);
-    const auto schedule =
-        choice.algorithm->build(common, topology.leader_of(node), topology, choice.parameters);
-    if (!schedule) return schedule.status();
-    if (schedule->node_bytes() > node_bytes)
-      return Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +
-                                   " bytes of a node's shared memory, where " + std::to_string(node_bytes) +
-                                   " are available");
-  }
-  return {};
+  return *plan;
 }
 
 }  // namespace tutti::dispatch

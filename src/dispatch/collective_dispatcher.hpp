@@ -1,6 +1,6 @@
 #pragma once
-// Decides how the calls on one communicator are served: maps a request to a prepared plan, to agents, or to the native
-// MPI.
+// Decides what serves the calls on one communicator: the rules and run-time selection choose a candidate, its backend
+// prepares the call (backend/backend.hpp), and a cache keeps what was prepared.
 
 #include <cstdint>
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
+#include "dispatch/backend/backend.hpp"
 #include "dispatch/call_site_table.hpp"
 #include "dispatch/dispatched_call.hpp"
 #include "dispatch/early_return_policy.hpp"
@@ -35,7 +36,7 @@ class CollectiveDispatcher {
 
   /// True if blocking calls of this collective may return before their operations have ended. Cheap.
   bool may_return_early(algorithm::Collective collective) const {
-    return dispatch::may_return_early(process_.options(), *group_.topology, collective);
+    return dispatch::may_return_early(context_.options, topology(), collective);
   }
 
   /// Counts a call that the native MPI served, or undoes the count of one that it refused (`took_place` is false): a
@@ -49,8 +50,8 @@ class CollectiveDispatcher {
     return sites_.limited_calls(collective, bytes, bytes_known);
   }
 
-  /// The answer for a request: a plan, agents, or the native MPI. Waits for the other ranks only if the call is
-  /// blocking. `expected_starts`: of a persistent collective; 0: unknown.
+  /// Decides what serves a call, and prepares it. Waits for the other ranks only if the call is blocking.
+  /// `expected_starts`: of a persistent collective; 0: unknown.
   DispatchedCall prepare(const algorithm::Request& request, select::CallInterface interface,
                          uint64_t expected_starts = 0);
   /// The same for an algorithm that the program demands by a hint; native if that cannot serve the request.
@@ -68,9 +69,9 @@ class CollectiveDispatcher {
   /// and on those of an agent operation (0 if a node has no agent). Called once, before the first blocking call is
   /// prepared; until then both are 0.
   void agree_on_node_bytes(uint64_t mine, uint64_t of_agents);
-  bool has_node_bytes() const { return has_node_bytes_; }
+  bool has_node_bytes() const { return context_.has_node_bytes; }
   /// Bytes of an agent operation that the ranks have agreed on.
-  uint64_t agent_bytes() const { return agent_bytes_; }
+  uint64_t agent_bytes() const { return context_.agent_bytes; }
 
   const CallSiteTable& sites() const { return sites_; }
 
@@ -79,35 +80,27 @@ class CollectiveDispatcher {
   std::pair<uint64_t, uint64_t> least_of(uint64_t a, uint64_t b);
   /// Collective: called when late ranks delay others and agents might help. Returns whether agents can serve the call,
   /// the same on all ranks.
-  bool find_agents(const algorithm::Request& common);
+  bool find_agents(const algorithm::RankInvariantRequest& request);
+  CallSite* find_site(const algorithm::RankInvariantRequest& request, select::CallInterface interface,
+                      uint64_t expected_starts, const std::optional<EarlyReturnChoice>& early);
   PreparedCall prepare_by_rules(const algorithm::Request& request, select::CallInterface interface);
   /// Selects how this call returns early; nullopt if it must block.
-  std::optional<EarlyReturnChoice> find_early_return(const algorithm::Request& request,
+  std::optional<EarlyReturnChoice> find_early_return(const algorithm::RankInvariantRequest& request,
                                                      select::CallInterface interface) const;
   PreparedCall prepare_early(const algorithm::Request& request, const EarlyReturnChoice& choice);
-  PreparedCall build_plan(const algorithm::Request& request, select::CallInterface interface,
-                          select::Decision decision);
-  base::Status plan(const algorithm::Request& request, const select::Candidate& use,
-                    PreparedCall* prepared) const;
-  base::Result<AgentCall> call_for_agents(const algorithm::Request& request,
-                                          const algorithm::Choice& choice) const;
-  base::Status check_memory(const algorithm::Request& common, const algorithm::Choice& choice,
-                            bool has_node_memory) const;
-  base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
-                                                              const algorithm::Choice& choice) const;
-  base::Status plan_first_part(const algorithm::Request& request, const algorithm::Choice& choice,
-                               PreparedCall* prepared) const;
+  /// Prepares a decision by its backend; native if that cannot serve the call.
+  PreparedCall prepare_decision(const algorithm::Request& request, select::CallInterface interface,
+                                select::Decision decision) const;
+  const topology::Topology& topology() const { return *context_.group.topology; }
   PlanCache& plans_of(select::CallInterface interface);
 
   ProcessContext& process_;
-  const CommunicatorView group_;
+  BackendContext context_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // only the first uses node memory
   CallSiteTable sites_;
   std::optional<Agreement> memory_;
   std::string no_agents_;  // as in select::applies()
-  uint64_t node_bytes_ = 0, agent_bytes_ = 0;
-  bool has_node_bytes_ = false;
 };
 
 }  // namespace tutti::dispatch

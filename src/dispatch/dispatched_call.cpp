@@ -15,4 +15,10 @@ base::Status TwoPhaseCall::check(algorithm::Rank me, std::span<const uint64_t> p
   return {};
 }
 
+uint64_t PreparedCall::footprint_bytes() const {
+  if (const engine::Plan* const whole = plan()) return whole->footprint_bytes();
+  const auto* const call = std::get_if<TwoPhaseCall>(&work);
+  return call != nullptr ? call->sizes_plan->footprint_bytes() + call->request->footprint_bytes() : 0;
+}
+
 }  // namespace tutti::dispatch

@@ -1,10 +1,11 @@
 #pragma once
-// The dispatch result for one call of the program: the plan, agent call or native MPI that serves it.
+// The dispatch result for one call of the program: what serves it, and how.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "agent/description.hpp"
@@ -48,7 +49,15 @@ inline Execution execution_of(select::CallInterface interface, select::ProgressM
           .returns_early = is_early && interface == select::CallInterface::blocking};
 }
 
-/// A call that the agents of the nodes carry out.
+/// The native MPI serves the call.
+struct NativeCall {};
+
+/// The engine carries out a schedule.
+struct ScheduledCall {
+  std::shared_ptr<const engine::Plan> plan;
+};
+
+/// The agents of the nodes carry out the call.
 struct AgentCall {
   agent::Description whole;
   bool in_place = false;  // on this rank
@@ -56,9 +65,10 @@ struct AgentCall {
   std::shared_ptr<const algorithm::OwnedRequest> parts;
 };
 
-/// The second part of a call whose blocks pass through ranks that do not know their sizes
+/// The engine carries out two schedules, because blocks pass through ranks that do not know their sizes
 /// (algorithm/block_forwarding.hpp).
 struct TwoPhaseCall {
+  std::shared_ptr<const engine::Plan> sizes_plan;  // the first schedule, which brings the sizes
   algorithm::Choice choice;
   std::shared_ptr<const algorithm::OwnedRequest> request;
   uint32_t candidate = 0;                                   // PlanVariant::number
@@ -70,20 +80,36 @@ struct TwoPhaseCall {
   base::Status check(algorithm::Rank me, std::span<const uint64_t> passing_sizes) const;
 };
 
+/// This rank alone cannot do its part; the other ranks carry out their operations.
+struct FailedCall {
+  base::Status why;
+  uint32_t operations = 1;
+};
+
+/// What a backend has prepared (backend/backend.hpp).
+using CallWork = std::variant<NativeCall, ScheduledCall, AgentCall, TwoPhaseCall, FailedCall>;
+
 /// A decision that is ready to be carried out.
 struct PreparedCall {
-  std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or an error in `status`
-  std::optional<AgentCall> agents;
-  /// If set, `plan` is the first part of the call, which brings the sizes.
-  std::optional<TwoPhaseCall> two_phase;
-  base::Status status;         // error: this rank alone cannot do its part
+  CallWork work;
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;
   /// Access recorder of a call that waits for its data although it could return early, so that the order of the
   /// program's accesses can be learned; nullptr for any other call.
   std::shared_ptr<AccessRecorder> recorder;
 
-  bool is_native() const { return plan == nullptr && !agents && status; }
+  bool is_native() const { return std::holds_alternative<NativeCall>(work); }
+  /// The schedule of the whole call; nullptr: other work.
+  const engine::Plan* plan() const {
+    const auto* const scheduled = std::get_if<ScheduledCall>(&work);
+    return scheduled != nullptr ? scheduled->plan.get() : nullptr;
+  }
+  /// Error: this rank alone cannot do its part.
+  base::Status status() const {
+    const auto* const failed = std::get_if<FailedCall>(&work);
+    return failed != nullptr ? failed->why : base::Status();
+  }
+  uint64_t footprint_bytes() const;
 };
 
 /// The dispatch result of a call.

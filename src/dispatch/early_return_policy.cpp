@@ -11,7 +11,7 @@
 namespace tutti::dispatch {
 
 using algorithm::Collective;
-using algorithm::Request;
+using algorithm::RankInvariantRequest;
 using base::Result;
 using base::Status;
 using select::CallInterface;
@@ -68,18 +68,18 @@ bool may_return_early(const Options& options, const topology::Topology& topology
          (!bytes_known || bytes >= *options.least_early_bytes);
 }
 
-std::optional<EarlyReturnChoice> select_early_return(const Request& common,
+std::optional<EarlyReturnChoice> select_early_return(const RankInvariantRequest& request,
                                                      const topology::Topology& topology,
                                                      const select::CommunicatorRules& rules) {
-  const select::Decision decision = rules.decide(common, topology, CallInterface::nonblocking);
+  const select::Decision decision = rules.decide(request, topology, CallInterface::nonblocking);
   if (decision.is_binding && (decision.is_native() || decision.use.is_by_agents())) return std::nullopt;
-  const Default& made_for_it = *default_of(common.collective);
+  const Default& made_for_it = *default_of(request.collective);
   EarlyReturnChoice choice{.candidate = decision.use, .is_binding = decision.is_binding};
   std::string why_not;
   if (!decision.is_binding && (decision.is_native() || made_for_it.is_better)) {
-    const auto candidate = select::parse_candidate(common.collective, made_for_it.candidate);
+    const auto candidate = select::parse_candidate(request.collective, made_for_it.candidate);
     if (candidate &&
-        applies(*candidate, common, topology, CallInterface::nonblocking, rules.no_agents(), &why_not))
+        applies(*candidate, request, topology, CallInterface::nonblocking, rules.no_agents(), &why_not))
       choice = {*candidate, algorithm::order_parameters(*candidate->choice.algorithm).has_value()};
     else if (decision.is_native())
       return std::nullopt;

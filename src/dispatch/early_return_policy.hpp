@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "algorithm/request.hpp"
+#include "algorithm/rank_invariant_request.hpp"
 #include "base/status.hpp"
 #include "dispatch/process_context.hpp"
 #include "pattern/access_order.hpp"
@@ -34,9 +34,9 @@ struct EarlyReturnChoice {
   bool is_binding = false;
 };
 
-/// Selects the algorithm of a call that may return early; nullopt: none serves it. `common`: the rank-invariant part of
-/// the request. A binding rule takes precedence.
-std::optional<EarlyReturnChoice> select_early_return(const algorithm::Request& common,
+/// Selects the algorithm of a call that may return early; nullopt: none serves it. A binding rule takes
+/// precedence.
+std::optional<EarlyReturnChoice> select_early_return(const algorithm::RankInvariantRequest& request,
                                                      const topology::Topology& topology,
                                                      const select::CommunicatorRules& rules);
 

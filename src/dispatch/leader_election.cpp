@@ -32,15 +32,15 @@ base::Result<std::shared_ptr<const engine::Plan>> LeaderElection::plan_for(const
       .number = number_of(choice) * static_cast<uint32_t>(topology_.rank_count()) + leader,
       .leader = select::LeaderPolicy::first};
   PreparedCall prepared;
-  if (plans_.find(request, variant, &prepared)) return prepared.plan;
+  if (plans_.find(request, variant, &prepared)) return std::get<ScheduledCall>(prepared.work).plan;
   auto schedule =
       choice.algorithm->build(request, me_, topology_.with_leader(members[leader]), choice.parameters);
   if (!schedule) return schedule.status();
   auto plan = engine::Plan::make(std::move(*schedule), limits_);
   if (!plan) return plan.status();
-  prepared.plan = std::move(*plan);
+  prepared.work = ScheduledCall{*plan};
   plans_.insert(request, variant, prepared);
-  return prepared.plan;
+  return *plan;
 }
 
 uint32_t LeaderElection::number_of(const algorithm::Choice& choice) {

@@ -124,9 +124,8 @@ void PlanCache::insert(const Request& request, PlanVariant variant, const Prepar
               .hash = hash_of(request, variant),
               .prepared = prepared};
   constexpr uint64_t k_list_and_index_bytes = 96;
-  entry.bytes = sizeof(Entry) + k_list_and_index_bytes + entry.request.footprint_bytes() +
-                (prepared.plan ? prepared.plan->footprint_bytes() : 0) +
-                (prepared.two_phase ? prepared.two_phase->request->footprint_bytes() : 0);
+  entry.bytes =
+      sizeof(Entry) + k_list_and_index_bytes + entry.request.footprint_bytes() + prepared.footprint_bytes();
 
   const uint64_t used = budget_.used_bytes_.fetch_add(entry.bytes, std::memory_order_relaxed) + entry.bytes;
   last_use_.store(budget_.insertions_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);

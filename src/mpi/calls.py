@@ -161,6 +161,27 @@ INFO = [
 ]
 
 
+def c_type(parameter, large):
+    """Its declaration in C."""
+    count = "MPI_Count" if large else "int"
+    displacement = "MPI_Aint" if large else "int"
+    return {
+        "in": "const void* {}", "out": "void* {}", "buffer": "void* {}",
+        "count": count + " {}", "counts": "const " + count + " {}[]",
+        "displacements": "const " + displacement + " {}[]",
+        "byte_displacements": "const " + displacement + " {}[]",
+        "datatype": "MPI_Datatype {}", "datatypes": "const MPI_Datatype {}[]",
+        "op": "MPI_Op {}", "comm": "MPI_Comm {}", "group": "MPI_Group {}", "info": "MPI_Info {}",
+        "int": "int {}", "ints": "const int {}[]", "logical": "int {}", "logicals": "const int {}[]",
+        "weights": "const int {}[]", "newcomm": "MPI_Comm* {}",
+        "request": "MPI_Request* {}", "status": "MPI_Status* {}", "message": "MPI_Message* {}",
+    }[parameter.kind].format(parameter.name)
+
+
+def c_parameters(call, large):
+    return ", ".join(c_type(p, large) for p in call.parameters)
+
+
 def symbols(mpi, call):
     """The symbols of a call: Open MPI 4 has the persistent collectives of MPI 4.0 as extensions, so the library for Open
     MPI defines both names."""

@@ -19,33 +19,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "overlap
 import c_library  # noqa: E402
 import synchronising_calls
 import prototypes
-from calls import COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
+from calls import COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, PERSISTENT, POINT_TO_POINT, c_parameters, c_type, symbols
 from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_passages, fortran_type, list_conversions
 from fortran_module import fortran_module
 from recorded_calls import recorded_calls
 
 # C++ expression for the program's return address, for use in an entry point.
 CALLER = "tutti::mpi::calling_place(__builtin_return_address(0))"
-
-
-def c_type(parameter, large):
-    count = "MPI_Count" if large else "int"
-    displacement = "MPI_Aint" if large else "int"
-    return {
-        "in": "const void* {}", "out": "void* {}", "buffer": "void* {}",
-        "count": count + " {}", "counts": "const " + count + " {}[]",
-        "displacements": "const " + displacement + " {}[]",
-        "byte_displacements": "const " + displacement + " {}[]",
-        "datatype": "MPI_Datatype {}", "datatypes": "const MPI_Datatype {}[]",
-        "op": "MPI_Op {}", "comm": "MPI_Comm {}", "group": "MPI_Group {}", "info": "MPI_Info {}",
-        "int": "int {}", "ints": "const int {}[]", "logical": "int {}", "logicals": "const int {}[]",
-        "weights": "const int {}[]", "newcomm": "MPI_Comm* {}",
-        "request": "MPI_Request* {}", "status": "MPI_Status* {}", "message": "MPI_Message* {}",
-    }[parameter.kind].format(parameter.name)
-
-
-def c_parameters(call, large):
-    return ", ".join(c_type(p, large) for p in call.parameters)
 
 
 def c_signature(call, large, symbol=None):

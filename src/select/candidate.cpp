@@ -141,7 +141,7 @@ std::string to_string(const Candidate& candidate) {
   return text;
 }
 
-bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
+bool applies(const algorithm::Choice& choice, const algorithm::RankInvariantRequest& request,
              const topology::Topology& topology, CallInterface interface, std::string* why_not) {
   if (choice.algorithm->forwarding != nullptr && interface != CallInterface::blocking) {
     *why_not = "it takes a call that waits for the sizes of what passes through its rank";
@@ -150,7 +150,7 @@ bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
   return choice.algorithm->applies(request, topology, choice.parameters, why_not);
 }
 
-bool applies(const Candidate& candidate, const algorithm::Request& request,
+bool applies(const Candidate& candidate, const algorithm::RankInvariantRequest& request,
              const topology::Topology& topology, CallInterface interface, const std::string& no_agents,
              std::string* why_not) {
   if (candidate.is_native()) return true;

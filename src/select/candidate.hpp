@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/rank_invariant_request.hpp"
 #include "base/status.hpp"
 #include "engine/wait_policy.hpp"
 
@@ -71,11 +72,11 @@ std::string to_string(const Candidate& candidate);
 
 /// Whether the algorithm may serve this request from a call of this kind. Otherwise *why_not is the reason in one line.
 /// Rank-invariant.
-bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
+bool applies(const algorithm::Choice& choice, const algorithm::RankInvariantRequest& request,
              const topology::Topology& topology, CallInterface interface, std::string* why_not);
 /// Whether the candidate may serve this request. Otherwise *why_not is the reason in one line. Rank-invariant.
 /// `no_agents`: reason why the nodes have no agents, the same on all ranks; empty: every node has one.
-bool applies(const Candidate& candidate, const algorithm::Request& request,
+bool applies(const Candidate& candidate, const algorithm::RankInvariantRequest& request,
              const topology::Topology& topology, CallInterface interface, const std::string& no_agents,
              std::string* why_not);
 
@@ -90,11 +91,11 @@ struct CandidateOptions {
   std::function<bool(const algorithm::Choice&)> can_run = {};
 };
 
-/// The candidates for a request, without duplicates. Only the rank-invariant part of the request is used. The choice of
+/// The candidates for a request, without duplicates. The choice of
 /// the rules comes first, in the preferred mode. The native MPI is always included, and the agents if there are any.
 /// Then follow the same choice in the other modes and, alternating, other algorithms, cheapest first by their cost
 /// formulas, and other parameters. Every choice passes its algorithm's guard.
-std::vector<Candidate> candidates_for(const algorithm::Request& request, const topology::Topology& topology,
-                                      const CandidateOptions& options);
+std::vector<Candidate> candidates_for(const algorithm::RankInvariantRequest& request,
+                                      const topology::Topology& topology, const CandidateOptions& options);
 
 }  // namespace tutti::select

@@ -11,7 +11,7 @@ namespace tutti::select {
 using algorithm::Algorithm;
 using algorithm::Choice;
 using algorithm::Parameter;
-using algorithm::Request;
+using algorithm::RankInvariantRequest;
 using topology::Topology;
 
 namespace {
@@ -34,7 +34,7 @@ std::vector<Choice> in_order(std::vector<std::pair<uint64_t, Choice>> numbered) 
 
 class List {
  public:
-  List(const Request& request, const Topology& topology, const CandidateOptions& options)
+  List(const RankInvariantRequest& request, const Topology& topology, const CandidateOptions& options)
       : request_(request), topology_(topology), options_(options) {}
 
   bool can_run(const Choice& choice) const {
@@ -60,14 +60,15 @@ class List {
  private:
   uint64_t estimated_ns(const Choice& choice) const;
 
-  const Request& request_;
+  const RankInvariantRequest& request_;
   const Topology& topology_;
   const CandidateOptions& options_;
   std::vector<Candidate> list_;
 };
 
 uint64_t List::estimated_ns(const Choice& choice) const {
-  const algorithm::Cost cost = choice.algorithm->cost(request_, topology_, choice.parameters);
+  const algorithm::Cost cost =
+      choice.algorithm->cost(request_.representative(), topology_, choice.parameters);
   const uint64_t ns = cost.rounds * k_ns_per_round + cost.busiest_bytes * k_ns_per_byte;
   // The bounds of two-level algorithms count traffic inside a node like traffic between nodes.
   const bool is_two_level =
@@ -135,7 +136,7 @@ std::vector<Choice> List::variants(const Choice& choice) const {
 
 }  // namespace
 
-std::vector<Candidate> candidates_for(const Request& request, const Topology& topology,
+std::vector<Candidate> candidates_for(const RankInvariantRequest& request, const Topology& topology,
                                       const CandidateOptions& options) {
   List list(request, topology, options);
   std::vector<Choice> others = list.algorithms();

@@ -13,7 +13,7 @@
 namespace tutti::select {
 
 using algorithm::Collective;
-using algorithm::Request;
+using algorithm::RankInvariantRequest;
 using topology::Topology;
 
 namespace {
@@ -83,7 +83,7 @@ std::string reason_of(const Rule& rule) {
 
 }  // namespace
 
-bool bytes_of_interest(const Request& request, uint64_t* bytes) {
+bool bytes_of_interest(const RankInvariantRequest& request, uint64_t* bytes) {
   *bytes = 0;
   switch (request.collective) {
     case Collective::barrier:
@@ -100,8 +100,6 @@ bool bytes_of_interest(const Request& request, uint64_t* bytes) {
     case Collective::allgather:
     case Collective::gather:
     case Collective::scatter:
-      *bytes = request.own_bytes;
-      return true;
     case Collective::alltoall:
       *bytes = request.blocks.uniform_bytes;
       return true;
@@ -145,7 +143,7 @@ bool CommunicatorRules::leaves_choice(CallInterface interface) const {
       by_collective_, [&](const PerCollective& one) { return std::ranges::any_of(one.rules, is_choice); });
 }
 
-Decision CommunicatorRules::decide(const Request& request, const Topology& topology,
+Decision CommunicatorRules::decide(const RankInvariantRequest& request, const Topology& topology,
                                    CallInterface interface) const {
   uint64_t bytes = 0;
   const bool bytes_known = bytes_of_interest(request, &bytes);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/rank_invariant_request.hpp"
 #include "base/settings.hpp"
 #include "select/rules.hpp"
 #include "topology/topology.hpp"
@@ -29,7 +30,7 @@ struct Decision {
 ///   barrier: 0.
 /// Returns false if only some ranks know it: gatherv, scatterv, alltoallv, alltoallw. A rule with a range of bytes
 /// never matches an unknown size.
-bool bytes_of_interest(const algorithm::Request& request, uint64_t* bytes);
+bool bytes_of_interest(const algorithm::RankInvariantRequest& request, uint64_t* bytes);
 /// Whether the calls of a collective have a size that all ranks know.
 bool has_bytes_of_interest(algorithm::Collective collective);
 
@@ -43,7 +44,7 @@ class CommunicatorRules {
                  const std::string** binding_reason = nullptr) const;
 
   /// The decision for a call. Expensive: call it once per kind of call and store the result.
-  Decision decide(const algorithm::Request& request, const topology::Topology& topology,
+  Decision decide(const algorithm::RankInvariantRequest& request, const topology::Topology& topology,
                   CallInterface interface = CallInterface::blocking) const;
 
   /// Whether a rule that the user did not write lets Tutti serve calls of that kind.

@@ -83,14 +83,15 @@ base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const al
 base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(
     const algorithm::Request& request, const algorithm::Choice& choice) {
   dispatch::PreparedCall prepared;
-  if (plans_.find(request, dispatch::PlanCache::k_by_rules, &prepared)) return prepared.plan;
+  if (plans_.find(request, dispatch::PlanCache::k_by_rules, &prepared))
+    return std::get<dispatch::ScheduledCall>(prepared.work).plan;
   auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
   if (!schedule) return schedule.status();
   auto plan = engine::Plan::make(std::move(*schedule), {});
   if (!plan) return plan.status();
-  prepared.plan = std::move(*plan);
+  prepared.work = dispatch::ScheduledCall{*plan};
   plans_.insert(request, dispatch::PlanCache::k_by_rules, prepared);
-  return prepared.plan;
+  return *plan;
 }
 
 Collectives& collectives_of(Rank& me, Communicator& on) {

@@ -14,6 +14,7 @@ namespace {
 using base::Status;
 using mpi::BoundMessage;
 using mpi::MessageBlocks;
+using mpi::Numbers;
 using Slot = mpi::StagingBuffer::Slot;
 
 /// The elements of one datatype on one side of a call.
@@ -44,7 +45,7 @@ int check_alias(const Side& own, const void* own_buffer, const Side& each, const
 }
 
 int check_alias(const CollectiveRequest& call, const Side& own, const void* own_buffer, const void* all,
-                const int* counts, const int* displacements, MPI_Datatype type) {
+                Numbers counts, Numbers displacements, MPI_Datatype type) {
   mpi::Type described;
   return mpi::describe(type, &described) &&
                  mpi::is_refused_alias({own_buffer, own.count, own.type},
@@ -60,11 +61,16 @@ int code_of(const Status& status) {
 int bind(BoundMessage& message, Slot slot, const void* buffer, const Side& side, int64_t blocks = 1,
          uint64_t least_bytes = 0) {
   if (mpi::is_missing(buffer, side.type, side.bytes)) return MPI_ERR_BUFFER;
-  return code_of(message.bind(slot, buffer, side.count * blocks, side.type, least_bytes));
+  int64_t count = 0;
+  uint64_t bytes = 0;
+  if (__builtin_mul_overflow(side.count, blocks, &count) ||
+      __builtin_mul_overflow(side.bytes, static_cast<uint64_t>(blocks), &bytes))
+    return MPI_ERR_COUNT;
+  return code_of(message.bind(slot, buffer, count, side.type, least_bytes));
 }
 
-int check_counts(const int* counts, int size) {
-  if (counts == nullptr) return MPI_ERR_ARG;
+int check_counts(Numbers counts, int size) {
+  if (counts.is_null()) return MPI_ERR_ARG;
   for (int r = 0; r < size; ++r)
     if (counts[r] < 0) return MPI_ERR_COUNT;
   return MPI_SUCCESS;
@@ -72,7 +78,7 @@ int check_counts(const int* counts, int size) {
 
 /// Describes blocks of one datatype, one per rank.
 int describe(const CollectiveRequest& call, MessageBlocks& blocks, Slot slot, const void* buffer,
-             const int* counts, const int* displacements, MPI_Datatype type) {
+             Numbers counts, Numbers displacements, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return MPI_ERR_BUFFER;
   if (const int code = check_counts(counts, call.size()); code != MPI_SUCCESS) return code;
   if (!blocks.describe(slot, call.size(), buffer, counts, displacements, type)) return MPI_ERR_TYPE;
@@ -124,6 +130,10 @@ int exchange(CollectiveRequest& call, bool is_in_place) {
 
 }  // namespace
 
+int barrier(CollectiveRequest&) {
+  return MPI_SUCCESS;
+}
+
 int bcast(CollectiveRequest& call, void* buffer, int64_t count, MPI_Datatype type, int root) {
   Side all;
   int code = check_root(call, root);
@@ -160,7 +170,7 @@ int allgather(CollectiveRequest& call, const void* input, int64_t send_count, MP
 }
 
 int allgatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
-               void* output, const int* counts, const int* displacements, MPI_Datatype receive_type) {
+               void* output, Numbers counts, Numbers displacements, MPI_Datatype receive_type) {
   const bool is_in_place = input == MPI_IN_PLACE;
   MessageBlocks& all = call.buffers.output_blocks;
   Side own;
@@ -200,7 +210,7 @@ int gather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_D
 }
 
 int gatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
-            void* output, const int* counts, const int* displacements, MPI_Datatype receive_type, int root) {
+            void* output, Numbers counts, Numbers displacements, MPI_Datatype receive_type, int root) {
   if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
   const bool is_root = call.rank() == root, is_in_place = is_root && input == MPI_IN_PLACE;
   if (!is_root && input == MPI_IN_PLACE) return MPI_ERR_BUFFER;
@@ -245,7 +255,7 @@ int scatter(CollectiveRequest& call, const void* input, int64_t send_count, MPI_
   return MPI_SUCCESS;
 }
 
-int scatterv(CollectiveRequest& call, const void* input, const int* counts, const int* displacements,
+int scatterv(CollectiveRequest& call, const void* input, Numbers counts, Numbers displacements,
              MPI_Datatype send_type, void* output, int64_t receive_count, MPI_Datatype receive_type,
              int root) {
   if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
@@ -296,9 +306,9 @@ int alltoall(CollectiveRequest& call, const void* input, int64_t send_count, MPI
   return MPI_SUCCESS;
 }
 
-int alltoallv(CollectiveRequest& call, const void* input, const int* send_counts,
-              const int* send_displacements, MPI_Datatype send_type, void* output, const int* receive_counts,
-              const int* receive_displacements, MPI_Datatype receive_type) {
+int alltoallv(CollectiveRequest& call, const void* input, Numbers send_counts, Numbers send_displacements,
+              MPI_Datatype send_type, void* output, Numbers receive_counts, Numbers receive_displacements,
+              MPI_Datatype receive_type) {
   const bool is_in_place = input == MPI_IN_PLACE;
   if (mpi::is_refused_alias(input, send_counts, output, receive_counts, send_type == receive_type))
     return MPI_ERR_BUFFER;
@@ -312,10 +322,9 @@ int alltoallv(CollectiveRequest& call, const void* input, const int* send_counts
   return code == MPI_SUCCESS ? exchange(call, is_in_place) : code;
 }
 
-int alltoallw(CollectiveRequest& call, const void* input, const int* send_counts,
-              const int* send_displacements, const MPI_Datatype* send_types, void* output,
-              const int* receive_counts, const int* receive_displacements,
-              const MPI_Datatype* receive_types) {
+int alltoallw(CollectiveRequest& call, const void* input, Numbers send_counts, Numbers send_displacements,
+              const MPI_Datatype* send_types, void* output, Numbers receive_counts,
+              Numbers receive_displacements, const MPI_Datatype* receive_types) {
   const bool is_in_place = input == MPI_IN_PLACE;
   if (is_in_place) {
     input = output;
@@ -324,7 +333,7 @@ int alltoallw(CollectiveRequest& call, const void* input, const int* send_counts
     send_types = receive_types;
   }
   if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
-  for (const int* const counts : {send_counts, receive_counts})
+  for (Numbers const counts : {send_counts, receive_counts})
     if (const int code = check_counts(counts, call.size()); code != MPI_SUCCESS) return code;
   MessageBlocks &sent = call.buffers.input_blocks, &received = call.buffers.output_blocks;
   if (!sent.describe(Slot::input, call.size(), input, send_counts, send_displacements, send_types) ||

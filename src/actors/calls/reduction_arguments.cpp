@@ -1,8 +1,6 @@
 // Arguments of reductions: whole elements are sent, including padding, because operators may access it.
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 #include "actors/calls/collective_arguments.hpp"
 #include "actors/calls/rank.hpp"
@@ -56,7 +54,9 @@ int describe(CollectiveRequest& call, int64_t count, MPI_Datatype type, MPI_Op o
   if (call.outlives_call && !call.kept_types.keep(&operands->type)) return MPI_ERR_NO_MEM;
   operands->is_spanned = !operands->type.is_predefined;
   if (operands->type.extent <= 0 && count > 0) return MPI_ERR_TYPE;
-  operands->bytes = static_cast<uint64_t>(count) * static_cast<uint64_t>(operands->type.extent);
+  if (__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(operands->type.extent),
+                             &operands->bytes))
+    return MPI_ERR_COUNT;
   call.request.bytes = operands->bytes;
   call.request.element_bytes = static_cast<uint64_t>(std::max<int64_t>(operands->type.extent, 1));
   return is_predefined(op) ? bind_native(call, op, *operands) : bind_own(call, op, *operands);
@@ -120,6 +120,16 @@ int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* 
   return MPI_SUCCESS;
 }
 
+int reduce_on_all(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+                  MPI_Op op) {
+  if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  Operands operands;
+  if (const int code = describe(call, count, type, op, &operands); code != MPI_SUCCESS) return code;
+  // The first rank of an exscan has no result, and need not provide a buffer.
+  const bool has_result = call.request.collective != algorithm::Collective::exscan || call.rank() > 0;
+  return bind(call, operands, input, output, count, count, has_result);
+}
+
 }  // namespace
 
 int reduce(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
@@ -133,33 +143,42 @@ int reduce(CollectiveRequest& call, const void* input, void* output, int64_t cou
   return bind(call, operands, input, output, count, count, is_root);
 }
 
-int reduce_on_all(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
-                  MPI_Op op) {
-  if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
-  Operands operands;
-  if (const int code = describe(call, count, type, op, &operands); code != MPI_SUCCESS) return code;
-  // The first rank of an exscan has no result, and need not provide a buffer.
-  const bool has_result = call.request.collective != algorithm::Collective::exscan || call.rank() > 0;
-  return bind(call, operands, input, output, count, count, has_result);
+int allreduce(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+              MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
+}
+
+int scan(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+         MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
+}
+
+int exscan(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+           MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
 }
 
 int reduce_scatter_block(CollectiveRequest& call, const void* input, void* output, int64_t count,
                          MPI_Datatype type, MPI_Op op) {
   Operands operands;
-  if (count < 0) return MPI_ERR_COUNT;
-  if (const int code = describe(call, count * call.size(), type, op, &operands); code != MPI_SUCCESS)
-    return code;
+  int64_t all = 0;
+  if (count < 0 || __builtin_mul_overflow(count, int64_t{call.size()}, &all)) return MPI_ERR_COUNT;
+  if (const int code = describe(call, all, type, op, &operands); code != MPI_SUCCESS) return code;
   call.request.blocks.uniform_bytes = operands.bytes / static_cast<uint64_t>(call.size());
-  return bind_scatter(call, operands, input, output, count * call.size(), count);
+  return bind_scatter(call, operands, input, output, all, count);
 }
 
-int reduce_scatter(CollectiveRequest& call, const void* input, void* output, const int* counts,
+int reduce_scatter(CollectiveRequest& call, const void* input, void* output, mpi::Numbers counts,
                    MPI_Datatype type, MPI_Op op) {
-  if (std::any_of(counts, counts + call.size(), [](int count) { return count < 0; })) return MPI_ERR_COUNT;
-  const int64_t count = std::accumulate(counts, counts + call.size(), int64_t{0});
+  if (counts.is_null()) return MPI_ERR_ARG;
+  int64_t count = 0;
+  call.sizes.clear();
+  for (int r = 0; r < call.size(); ++r) {
+    if (counts[r] < 0 || __builtin_add_overflow(count, counts[r], &count)) return MPI_ERR_COUNT;
+    call.sizes.push_back(static_cast<uint64_t>(counts[r]));
+  }
   Operands operands;
   if (const int code = describe(call, count, type, op, &operands); code != MPI_SUCCESS) return code;
-  call.sizes.assign(counts, counts + call.size());
   for (uint64_t& size : call.sizes) size *= call.request.element_bytes;
   call.request.blocks.sizes = call.sizes;
   return bind_scatter(call, operands, input, output, count, counts[call.rank()]);

@@ -5,7 +5,8 @@
 
 writes to DIRECTORY, from the mpi.h in the folders and the symbols of LIBRARY other than MPI functions:
 call_table.h (a table of functions, one for each covered call), stub.c (the library, with all symbols of the native
-MPI), and for the container calls.hpp (declarations of the hand-written functions) and call_table.cpp (the table).
+MPI), and for the container calls.hpp (declarations of the functions that implement calls), collective_calls.cpp (those of
+collectives) and call_table.cpp (the table).
 """
 
 import argparse
@@ -16,7 +17,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "mpi"))
 
-from covered import is_by_hand, is_covered  # noqa: E402
+import collective_calls  # noqa: E402
+from covered import is_covered, is_implemented  # noqa: E402
 from language_libraries import absent_functions  # noqa: E402
 from prototypes import NAME, prototypes  # noqa: E402
 
@@ -133,8 +135,8 @@ def stub(mpi, calls, library):
 
 def declarations(mpi, calls):
     lines = [f"{call.result} {name}({with_rank('Rank& me', fixed(call))});\n"
-             for name, call in calls.items() if is_by_hand(mpi, name)]
-    return (f"{HEADER}#pragma once\n// The calls by hand. Handles are those of the MPI below, but for what is in arrays.\n\n"
+             for name, call in calls.items() if is_implemented(mpi, name)]
+    return (f"{HEADER}#pragma once\n// Functions that implement calls. Handles are those of the native MPI, except those in arrays.\n\n"
             f"#include <mpi.h>\n\nnamespace tutti::actors {{\nclass Rank;\n}}\n\n"
             f"namespace tutti::actors::calls {{\n\n{''.join(lines)}\n}}  // namespace tutti::actors::calls\n")
 
@@ -146,7 +148,7 @@ def entry(mpi, name, call):
         handle = HANDLE.match(parameter)
         if handle is None:
             arguments.append(name_of(parameter))
-        elif handle[1] in OURS and not is_by_hand(mpi, name):
+        elif handle[1] in OURS and not is_implemented(mpi, name):
             # The native MPI does not know this handle. A communicator only determines which processes read
             # the data; any works.
             if handle[1] != "Comm" or handle[2] or communicator:
@@ -158,7 +160,7 @@ def entry(mpi, name, call):
         else:
             before.append(f"    NativeHandle<MPI_{handle[1]}> native_{handle[3]}(me, {handle[3]});\n")
             arguments.append(f"native_{handle[3]}.get()")
-    if is_by_hand(mpi, name):
+    if is_implemented(mpi, name):
         result = f"calls::{name}({with_rank('me', arguments)})"
     else:
         result = f"PMPI_{name}({', '.join(arguments)})"
@@ -202,6 +204,7 @@ def main():
     for file_name, text in {"call_table.h": call_table(options.mpi, calls),
                             "stub.c": stub(options.mpi, calls, options.library),
                             "calls.hpp": declarations(options.mpi, calls),
+                            "collective_calls.cpp": collective_calls.source(HEADER, calls),
                             "call_table.cpp": table_source(options.mpi, calls)}.items():
         (options.out / file_name).write_text(text)
 

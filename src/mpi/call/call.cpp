@@ -74,11 +74,11 @@ bool Call::fail_locally(const base::Status& why) {
   if (is_persistent()) {
     communicator_->persistent_tags().skip(communicator_->handle());
     if (communicator_->counter() != nullptr) communicator_->counter()->next_stream();
-  } else if (dispatched_.prepared.agents) {
+  } else if (std::holds_alternative<dispatch::AgentCall>(dispatched_.prepared.work)) {
     static_cast<void>(communicator_->run(
         dispatched_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data
   } else {
-    communicator_->skip_operation(dispatched_.prepared);
+    communicator_->skip_operations(dispatched_.prepared);
   }
   return finish(why);
 }

@@ -100,8 +100,9 @@ class Call {
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
     is_served_ = true;
-    if (!bound || !dispatched_.prepared.status)
-      return fail_locally(bound ? dispatched_.prepared.status : bound);
+    if (!bound) return fail_locally(bound);
+    if (const auto* const failed = std::get_if<dispatch::FailedCall>(&dispatched_.prepared.work))
+      return fail_locally(failed->why);
     if (is_persistent())
       load_ = load;
     else

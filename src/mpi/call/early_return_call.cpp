@@ -27,7 +27,7 @@ std::optional<Status> EarlyReturnCall::begin(Communicator& communicator,
   if (runtime.progress().must_drive())
     aside = Status::not_supported("operations under way make progress inside MPI calls only");
   else if (aside)
-    aside = call->step_aside(prepared.plan->schedule(), &bound, owned, runtime.guards());
+    aside = call->step_aside(prepared.plan()->schedule(), &bound, owned, runtime.guards());
   call->has_returned_ = aside.is_ok();
   call->hold();  // for this function
   if (call->has_returned_) {
@@ -36,7 +36,7 @@ std::optional<Status> EarlyReturnCall::begin(Communicator& communicator,
   } else {
     runtime.log_verbose("a call waits inside: " + aside.message());
   }
-  communicator.hand_over(call, prepared.plan.get(), bound, prepared.execution.mode);
+  communicator.hand_over(call, prepared.plan(), bound, prepared.execution.mode);
   std::optional<Status> ended;
   if (aside) {
     runtime.progress().await(call->may_return());

@@ -29,7 +29,9 @@ class EarlyReturnCall final : public overlap::EarlyReturnJob {
  private:
   EarlyReturnCall(Communicator& communicator, const dispatch::PreparedCall& prepared,
                   const dispatch::CallEvent& event)
-      : communicator_(communicator), plan_(prepared.plan), event_(event) {
+      : communicator_(communicator),
+        plan_(std::get<dispatch::ScheduledCall>(prepared.work).plan),
+        event_(event) {
     event_.dispatched = nullptr;  // its lifetime is that of the call
   }
   void ended(const base::Status& status) override;

@@ -57,14 +57,14 @@ bool NonblockingCall::is_ready() {
   if (!call_.dispatched().is_open()) return true;
   if (!call_.decide()) return false;
   const dispatch::PreparedCall& prepared = call_.dispatched().prepared;
-  plan = prepared.plan.get();
+  plan = prepared.plan();
   if (!prepared.is_native()) call_.communicator().remove_held_back();
   return true;
 }
 
 base::Result<engine::Operation*> NonblockingCall::start() {
   if (plan != nullptr) return Job::start();
-  if (const base::Status& failure = call_.dispatched().prepared.status; !failure) return failure;
+  if (const base::Status able = call_.dispatched().prepared.status(); !able) return able;
   const Twins::Silence silence;  // an error is raised when the program completes the request
   const int code = native_(&native_operation_.request());
   call_.communicator().remove_held_back();
@@ -91,7 +91,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
   const dispatch::PreparedCall& prepared = mine->call_.dispatched().prepared;
   engine::Bindings bound = mine->call_.bindings();
   bound.network = communicator.runtime().ucx_network() != nullptr ? 1 : 0;
-  communicator.hand_over(mine, prepared.plan.get(), bound, prepared.execution.mode);
+  communicator.hand_over(mine, prepared.plan(), bound, prepared.execution.mode);
   return MPI_SUCCESS;
 }
 

@@ -52,7 +52,7 @@ bool PersistentCall::make_ready() {
                   runtime.options().wait_policy, runtime.options().cpu_share);
   end().set();  // the request is inactive
   engine = &*engine_;
-  plan = call_.dispatched().prepared.plan.get();
+  plan = call_.dispatched().prepared.plan();
   bindings = call_.bindings();
   bindings.tag = communicator.persistent_tag(*number_);
   return true;
@@ -83,7 +83,7 @@ int PersistentCall::restart() {
   call_.start_again();
   const dispatch::DispatchedCall& dispatched = call_.dispatched();
   is_timed_ = call_.is_observed() || dispatched.is_open() || dispatched.is_trial();
-  if (!dispatched.is_open()) plan = dispatched.prepared.plan.get();
+  if (!dispatched.is_open()) plan = dispatched.prepared.plan();
   const bool is_hinted = mode_ != select::ProgressMode::automatic;
   ProgressEngine& progress = call_.communicator().runtime().progress();
   progress.driver_for(is_hinted ? mode_ : dispatched.prepared.execution.mode).submit(this);
@@ -95,13 +95,13 @@ int PersistentCall::restart() {
 bool PersistentCall::is_ready() {
   if (!call_.dispatched().is_open()) return true;
   if (!call_.decide()) return false;
-  plan = call_.dispatched().prepared.plan.get();
+  plan = call_.dispatched().prepared.plan();
   return true;
 }
 
 base::Result<engine::Operation*> PersistentCall::start() {
   if (plan != nullptr) return Job::start();
-  return call_.dispatched().prepared.status;
+  return call_.dispatched().prepared.status();
 }
 
 /// Ends the timing, because only now the time at which the program continues is known.

@@ -147,14 +147,20 @@ Status Communicator::run_by_agents(const dispatch::AgentCall& call, const engine
 }
 
 Status Communicator::run(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
-  if (prepared.agents) return run_by_agents(*prepared.agents, bindings);
-  if (prepared.two_phase) return run_two_phase(prepared, bindings);
-  return run_plan(*prepared.plan, prepared.execution, bindings);
+  if (const auto* const call = std::get_if<dispatch::AgentCall>(&prepared.work))
+    return run_by_agents(*call, bindings);
+  if (const auto* const call = std::get_if<dispatch::TwoPhaseCall>(&prepared.work))
+    return run_two_phase(*call, prepared.execution, bindings);
+  return run_plan(*prepared.plan(), prepared.execution, bindings);
 }
 
-void Communicator::skip_operation(const dispatch::PreparedCall& prepared) {
-  count_call();
-  if (prepared.two_phase) count_call();
+void Communicator::skip_operations(const dispatch::PreparedCall& prepared) {
+  uint32_t operations = 1;
+  if (const auto* const failed = std::get_if<dispatch::FailedCall>(&prepared.work))
+    operations = failed->operations;
+  else if (std::holds_alternative<dispatch::TwoPhaseCall>(prepared.work))
+    operations = 2;
+  for (uint32_t i = 0; i < operations; ++i) count_call();
 }
 
 Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
@@ -177,17 +183,17 @@ Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execut
 }
 
 /// Runs two operations: the first brings the sizes that are needed to plan the second.
-Status Communicator::run_two_phase(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
-  const dispatch::TwoPhaseCall& call = *prepared.two_phase;
+Status Communicator::run_two_phase(const dispatch::TwoPhaseCall& call, const dispatch::Execution& execution,
+                                   const engine::Bindings& bindings) {
   std::vector<uint64_t> mine, passing(call.forwarded_blocks.size());
   for (int to = 0; to < size(); ++to) mine.push_back(call.request->get().blocks.size(to));
-  Status ended = run_plan(*prepared.plan, prepared.execution,
+  Status ended = run_plan(*call.sizes_plan, execution,
                           {.input = reinterpret_cast<const std::byte*>(mine.data()),
                            .output = reinterpret_cast<std::byte*>(passing.data())});
   if (ended) {
     const auto blocks = parts().dispatcher.plan_second_part(call, passing);
     if (blocks) {
-      ended = run_plan(**blocks, prepared.execution, bindings);
+      ended = run_plan(**blocks, execution, bindings);
       return ended ? call.check(rank(), passing) : ended;
     }
     ended = blocks.status();

@@ -107,8 +107,9 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
 
   /// Carries out a blocking call and waits for its end. Assigns the tags.
   base::Status run(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings);
-  /// Counts an operation in which this rank does not take part, so that later operations match those of the peers.
-  void skip_operation(const dispatch::PreparedCall& prepared);
+  /// Counts the operations of a call in which this rank does not take part, so that later operations match those of the
+  /// peers.
+  void skip_operations(const dispatch::PreparedCall& prepared);
   /// Hands one operation over to a driver: to that of the mode, or, if other operations of this communicator are
   /// pending, to theirs. The job ends with job_ended(). `plan`: nullptr if the job is not ready, or starts its
   /// operation itself.
@@ -166,7 +167,8 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
                         engine::Bindings bindings);
   base::Status run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
                           const engine::Bindings& bindings);
-  base::Status run_two_phase(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings);
+  base::Status run_two_phase(const dispatch::TwoPhaseCall& call, const dispatch::Execution& execution,
+                             const engine::Bindings& bindings);
   base::Status run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings);
   void open_agents() override;
   uint64_t agent_bytes() override;

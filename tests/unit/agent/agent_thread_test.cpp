@@ -109,11 +109,11 @@ class Threads : public testing::Test {
     for (int round = 0; round < rounds; ++round) {
       const std::array<int32_t, 2> mine{me, round};
       std::array<int32_t, 2> sum{};
-      Description whole = describe({.collective = Collective::allreduce,
-                                    .rank_count = topology_.rank_count(),
-                                    .bytes = sizeof mine,
-                                    .element_bytes = sizeof(int32_t),
-                                    .is_predefined = true},
+      Description whole = describe(algorithm::Request{.collective = Collective::allreduce,
+                                                      .rank_count = topology_.rank_count(),
+                                                      .bytes = sizeof mine,
+                                                      .element_bytes = sizeof(int32_t),
+                                                      .is_predefined = true},
                                    topology_, home.board.area_bytes());
       whole.element = engine::ElementType::int32;
       BoardCall call(home.board, topology_, me, whole, static_cast<uint32_t>(round),

@@ -47,7 +47,8 @@ TEST(AgentCalls, DoNotFitWhereAnElementDoesNot) {
   const Request request{.collective = Collective::alltoall, .rank_count = 4, .blocks = {.uniform_bytes = 8}};
   EXPECT_FALSE(fits(describe(request, k_two_by_two, 64)));
   EXPECT_FALSE(fits(describe(request, k_two_by_two, 0)));
-  EXPECT_TRUE(fits(describe({.collective = Collective::barrier, .rank_count = 4}, k_two_by_two, 64)));
+  EXPECT_TRUE(fits(
+      describe(algorithm::Request{.collective = Collective::barrier, .rank_count = 4}, k_two_by_two, 64)));
 }
 
 }  // namespace

@@ -102,13 +102,15 @@ TEST(CollectiveDispatcher, AgentsServeWhatEveryNodeHasMemoryFor) {
       me.dispatcher.agree_on_node_bytes(0, rank == 2 ? least : uint64_t{1} << 16);
       const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
       const PreparedCall prepared = me.dispatcher.prepare(request, CallInterface::blocking).prepared;
-      EXPECT_EQ(prepared.agents.has_value(), least > 0);
+      const auto* const by_agents = std::get_if<AgentCall>(&prepared.work);
+      EXPECT_EQ(by_agents != nullptr, least > 0);
       EXPECT_EQ(prepared.is_native(), least == 0);
-      if (prepared.agents) {
-        EXPECT_EQ(prepared.agents->whole.block_bytes, 10000u);
-        EXPECT_LE(prepared.agents->whole.bytes, least);
+      if (by_agents != nullptr) {
+        EXPECT_EQ(by_agents->whole.block_bytes, 10000u);
+        EXPECT_LE(by_agents->whole.bytes, least);
       }
-      EXPECT_FALSE(me.dispatcher.prepare(request, CallInterface::nonblocking).prepared.agents);
+      EXPECT_FALSE(std::holds_alternative<AgentCall>(
+          me.dispatcher.prepare(request, CallInterface::nonblocking).prepared.work));
     });
   }
 }

@@ -18,7 +18,7 @@ Request message(uint64_t bytes) {
 PreparedCall prepared_for(const Request& request) {
   const algorithm::Algorithm& row = *algorithm::find(Collective::bcast, "knomial");
   auto schedule = row.build(request, 1, topology::Topology::flat(4), default_parameters(row)).value();
-  return {.plan = engine::Plan::make(std::move(schedule), {}).value()};
+  return {.work = ScheduledCall{engine::Plan::make(std::move(schedule), {}).value()}};
 }
 
 struct PlanCacheTest : testing::Test {
@@ -32,7 +32,7 @@ TEST_F(PlanCacheTest, FindsWhatWasKept) {
   cache.insert(message(100), PlanCache::k_by_rules, kept);
   PreparedCall found;
   ASSERT_TRUE(cache.find(message(100), PlanCache::k_by_rules, &found));
-  EXPECT_EQ(found.plan, kept.plan);
+  EXPECT_EQ(found.plan(), kept.plan());
   EXPECT_FALSE(cache.find(message(101), PlanCache::k_by_rules, &found));
 }
 
@@ -46,9 +46,9 @@ TEST_F(PlanCacheTest, TellsVariantsApartByCandidateAndLeader) {
   EXPECT_FALSE(cache.find(message(100), {.number = 3}, &found));
   cache.insert(message(100), agent, of_agent);
   ASSERT_TRUE(cache.find(message(100), fixed, &found));
-  EXPECT_EQ(found.plan, of_fixed.plan);
+  EXPECT_EQ(found.plan(), of_fixed.plan());
   ASSERT_TRUE(cache.find(message(100), agent, &found));
-  EXPECT_EQ(found.plan, of_agent.plan);
+  EXPECT_EQ(found.plan(), of_agent.plan());
 }
 
 TEST_F(PlanCacheTest, DropsThePlansOfTheCacheThatHasBeenIdleLongest) {
@@ -66,7 +66,7 @@ TEST_F(PlanCacheTest, DropsThePlansOfTheCacheThatHasBeenIdleLongest) {
 
 TEST_F(PlanCacheTest, WhatOneRankCannotDoIsNotTakenForTheNativeMpi) {
   EXPECT_TRUE(PreparedCall{}.is_native());
-  EXPECT_FALSE((PreparedCall{.status = {base::Code::out_of_memory, "none"}}).is_native());
+  EXPECT_FALSE((PreparedCall{.work = FailedCall{{base::Code::out_of_memory, "none"}}}).is_native());
   EXPECT_FALSE(prepared_for(message(1)).is_native());
 }
 

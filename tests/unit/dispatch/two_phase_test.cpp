@@ -39,9 +39,9 @@ class Relayed : public testing::Test {
 
 TEST_F(Relayed, TheSecondPartIsPlannedWithTheSizesOfTheFirst) {
   const DispatchedCall dispatched = me_.dispatcher.prepare(request(), CallInterface::blocking);
-  ASSERT_TRUE(dispatched.prepared.two_phase);
-  ASSERT_NE(dispatched.prepared.plan, nullptr);
-  const TwoPhaseCall& call = *dispatched.prepared.two_phase;
+  ASSERT_TRUE(std::holds_alternative<TwoPhaseCall>(dispatched.prepared.work));
+  const auto& call = std::get<TwoPhaseCall>(dispatched.prepared.work);
+  ASSERT_NE(call.sizes_plan, nullptr);
   EXPECT_EQ(call.forwarded_blocks.size(), 4u);  // two blocks at distance 1, two at distance 2
   // Rank 3's for here and for rank 2, rank 2's and rank 1's for here.
   const std::vector<uint64_t> passing{sizes_[3], 40, sizes_[2], sizes_[1]};
@@ -50,14 +50,15 @@ TEST_F(Relayed, TheSecondPartIsPlannedWithTheSizesOfTheFirst) {
   EXPECT_EQ(me_.dispatcher.plan_second_part(call, passing).value(), *plan) << "it is kept";
   const std::vector<uint64_t> others{sizes_[3], 48, sizes_[2], sizes_[1]};
   EXPECT_NE(me_.dispatcher.plan_second_part(call, others).value(), *plan);
-  EXPECT_EQ(me_.dispatcher.prepare(request(), CallInterface::blocking).prepared.plan,
-            dispatched.prepared.plan);
+  const DispatchedCall again = me_.dispatcher.prepare(request(), CallInterface::blocking);
+  EXPECT_EQ(std::get<TwoPhaseCall>(again.prepared.work).sizes_plan, call.sizes_plan);
 }
 
 /// The program of one of the two ranks is wrong: this rank takes part, so that its peer does not wait forever, and
 /// then fails.
 TEST_F(Relayed, ABlockOfAnotherLengthThanExpectedIsAnErrorAfterwards) {
-  const TwoPhaseCall call = *me_.dispatcher.prepare(request(), CallInterface::blocking).prepared.two_phase;
+  const DispatchedCall dispatched = me_.dispatcher.prepare(request(), CallInterface::blocking);
+  const auto& call = std::get<TwoPhaseCall>(dispatched.prepared.work);
   const std::vector<uint64_t> right{sizes_[3], 40, sizes_[2], sizes_[1]};
   EXPECT_TRUE(call.check(0, right));
   for (const uint64_t other : {uint64_t{0}, sizes_[3] - 1, sizes_[3] + 1}) {

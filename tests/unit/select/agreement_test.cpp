@@ -194,7 +194,7 @@ TEST(Agreement, WhatOnlyOneRankKnowsChangesNoDecision) {
 
 TEST(BytesOfInterest, PerCollective) {
   const std::vector<uint64_t> sizes = {10, 20, 31};
-  Request request{.rank_count = 3, .bytes = 96, .own_bytes = 32};
+  Request request{.rank_count = 3, .bytes = 96};
   request.blocks.uniform_bytes = 40;
   const auto of = [&](Collective collective) {
     request.collective = collective;
@@ -205,7 +205,7 @@ TEST(BytesOfInterest, PerCollective) {
   EXPECT_EQ(of(Collective::barrier), 0u);
   EXPECT_EQ(of(Collective::bcast), 96u);
   EXPECT_EQ(of(Collective::reduce_scatter), 96u);
-  EXPECT_EQ(of(Collective::allgather), 32u);
+  EXPECT_EQ(of(Collective::allgather), 40u);
   EXPECT_EQ(of(Collective::alltoall), 40u);
   EXPECT_EQ(of(Collective::allgatherv), 40u);
   request.blocks.sizes = sizes;
