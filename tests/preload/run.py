@@ -200,6 +200,7 @@ def environment(program, options, ranks, shape):
     if shape is not None:
         if options.preload is not None:
             libraries.append(str(options.preload))
+        libraries += map(str, options.beside)
         env.update(options.env)
         if shape != "one":
             env["TUTTI_NODES"] = nodes_map(shape, ranks)
@@ -399,6 +400,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mpi", required=True, choices=MPIS)
     parser.add_argument("--preload", type=Path, metavar="LIB", help="the library to test; without it only native runs")
+    parser.add_argument("--beside", type=Path, action="append", default=[], metavar="LIB",
+                        help="another library to preload in these runs; may be repeated")
     parser.add_argument("--in-front", type=Path, metavar="PROGRAM", help="instead: a program that is started in place of each")
     parser.add_argument("--ranks", type=rank_list, default=[1, 2, 3, 4, 7, 8])
     parser.add_argument("--env", type=key_value, action="append", default=[], metavar="NAME=VALUE",
@@ -416,11 +419,12 @@ def parse_arguments():
     parser.add_argument("--require-all", action="store_true", help="a program that was not built is a failure")
     options = parser.parse_args()
     options.env = dict(options.env)
-    for library in (options.preload, options.nap, options.in_front):
+    for library in (options.preload, options.nap, options.in_front, *options.beside):
         if library is not None and not library.is_file():
             parser.error(f"{library}: no such file")
     if options.preload is not None:
         options.preload = options.preload.resolve()
+    options.beside = [library.resolve() for library in options.beside]
     if options.in_front is not None:
         options.in_front = options.in_front.resolve()
     if options.nap is not None:

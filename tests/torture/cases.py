@@ -77,9 +77,8 @@ def draw_algorithm(rng, algorithm):
     return f"{algorithm['name']}:{parameter['name']}={value}"
 
 
-def draw_case(program, draw, algorithms, refuse):
-    """`algorithms`: the catalogue, of which some are forced in every second case; `refuse`: whether one rank's checks
-    may fail."""
+def draw_case(program, draw, algorithms):
+    """`algorithms`: the catalogue, of which some are forced in every second case."""
     rng = random.Random(f"{program.seed}/{program.mpi}/{draw}")
     settings = [(key, value) for key, values in SETTINGS.items() if (value := rng.choice(values)) is not None]
     if rng.random() < 0.5:
@@ -89,7 +88,7 @@ def draw_case(program, draw, algorithms, refuse):
                 by_agents = collective in BY_AGENTS and rng.random() < 0.4
                 word = "agent" if by_agents else draw_algorithm(rng, chosen)
                 settings.append((f"TUTTI_{collective.upper()}", word))
-    if refuse and rng.random() < 0.3:
+    if rng.random() < 0.3:
         settings.append(("TUTTI_TEST_REFUSE", f"{program.seed}:{rng.choice((20, 200, 700))}"))
     return replace(program, shape=rng.choice(SHAPES[1:] * 2 + SHAPES[:1]), settings=tuple(settings))
 
@@ -141,9 +140,8 @@ class Bench:
         self.use_valgrind = use_valgrind
         libraries = self.build / "lib"
         self.tutti = {mpi: libraries / f"libtutti-{mpi}.so" for mpi in MPIS}
-        # The library that is built for tests knows TUTTI_TEST_REFUSE.
-        self.hooks = {mpi: libraries / f"libtutti-{mpi}-hooks.so" for mpi in MPIS}
         self.nap = libraries / "libtutti_test_nap.so"
+        self.refusals = libraries / "libtutti_test_refusals.so"
         self.short_timeouts = libraries / "libtutti_test_short_timeouts.so"
 
     def mpis(self):
@@ -155,17 +153,14 @@ class Bench:
             return []
         return json.loads(subprocess.check_output([tutti, "info", "--json"]))["algorithms"]
 
-    def has_hooks(self, mpi):
-        return self.hooks[mpi].exists()
-
     def program(self, mpi):
         return self.build / "tests/torture" / f"torture{'_covered' if self.actors else ''}-{mpi}"
 
     def environment(self, case, is_native):
         if self.actors:
             return {"LD_PRELOAD": str(self.nap)} if is_native else dict(case.settings)
-        library = (self.hooks if "TUTTI_TEST_REFUSE" in dict(case.settings) else self.tutti)[case.mpi]
-        preload = [] if is_native else [library, self.short_timeouts]
+        refusals = [self.refusals] if "TUTTI_TEST_REFUSE" in dict(case.settings) else []
+        preload = [] if is_native else [self.short_timeouts, self.tutti[case.mpi], *refusals]
         env = {"LD_PRELOAD": ":".join(str(library) for library in [*preload, self.nap])}
         if not is_native:
             env |= dict(case.settings)

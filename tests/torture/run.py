@@ -49,7 +49,7 @@ class Torture:
             return
         for draw in range(self.options.draws):
             case = (draw_actors(program, draw) if self.options.actors else
-                    draw_case(program, draw, self.algorithms, self.bench.has_hooks(mpi)))
+                    draw_case(program, draw, self.algorithms))
             case = replace(case, settings=tuple(dict(case.settings, **dict(self.options.set)).items()))
             self.judge(case, native, self.bench.run(case, False, patience_s(native)))
 
