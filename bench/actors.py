@@ -90,8 +90,8 @@ def on_cluster_as_threads(options, shape, line, settings, where):
         report = pathlib.Path(folder) / "report.json"
         output = on_cluster(shape, as_threads(options, line, report), settings)
         leader = settings["TUTTI_ACTORS_LEADER"]
-        led = {choice: calls for choice, calls in served.in_report(report, "bcast").items() if "@" in choice}
-        served.require(led, lambda choice: choice.endswith(f"@{leader}"), where, f"led by {leader}")
+        led = {choice: calls for choice, calls in served.in_report(report, "bcast").items() if choice.startswith("hierarchical")}
+        served.require(led, lambda choice: choice.endswith("@first") == (leader == "first"), where, f"led by {leader}")
     return output
 
 

@@ -140,14 +140,10 @@ struct Served {
   std::string record;  // a folder; empty: nothing is recorded
 };
 
-/// Features of the preloaded library are not available for ranks as threads.
+/// Ranks as threads have no recorder.
 base::Result<Served> as_threads(const RunOptions& options, const Words& line, const Environment& settings) {
-  for (const auto& [name, value] : {std::pair{"--record", options.record},
-                                    {"--learn", options.learn},
-                                    {"--rules", options.rules},
-                                    {"--tune", options.tune}})
-    if (!value.empty())
-      return base::Status::invalid_argument(fmt::format("--actors has no {}: leave one of them out", name));
+  if (!options.record.empty())
+    return base::Status::invalid_argument("--actors has no --record: leave one of them out");
   if (is_script(line, !options.mpi.empty()))
     return base::Status::invalid_argument("--actors needs a launch line, like mpirun -n 8 ./program");
   auto launch =
@@ -248,9 +244,8 @@ Action add_run(CLI::App& app, const Words& line) {
          "--mpi", options->mpi,
          "which MPI the line starts, where neither launcher nor program tells (srun -n 2 python3 p.py)")
       ->check(one_of({"mpich", "openmpi"}));
-  app.add_flag(
-      "--actors", options->actors,
-      "run the ranks of a node as threads of one process (see docs/actors.md); a report is a file only");
+  app.add_flag("--actors", options->actors,
+               "run the ranks of a node as threads of one process (see docs/actors.md)");
   app.add_flag("--or-natively", options->or_natively, "if Tutti cannot be used, run natively with a warning");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
   app.add_flag("--dry-run", options->dry_run,

@@ -206,7 +206,8 @@ std::vector<select::Candidate> CallSiteTable::candidates(const RankInvariantRequ
   if (only_watches(request, interface)) list.most = 2;
   auto all = select::candidates_for(request, topology, list);
   // A persistent request that Tutti serves cannot change to the native MPI.
-  if (interface == CallInterface::persistent) std::erase_if(all, std::mem_fn(&select::Candidate::is_native));
+  if (interface == CallInterface::persistent || group_.are_threads)
+    std::erase_if(all, std::mem_fn(&select::Candidate::is_native));
   return all;
 }
 
@@ -234,7 +235,9 @@ std::unique_ptr<CallSite> CallSiteTable::make(const RankInvariantRequest& reques
   const bool is_tuned = early || !decision.is_native() ||
                         (tunes_all && interface != CallInterface::persistent) ||
                         (only_watches(request, interface) && could_have_agents);
-  const bool may_hold_back = interface != CallInterface::nonblocking || group_.has_twin;
+  const bool may_hold_back =
+      interface == CallInterface::blocking ||
+      (!group_.are_threads && (interface == CallInterface::persistent || group_.has_twin));
   if (decision.is_binding || !is_tuned || !may_hold_back) return nullptr;
   auto all = early ? early_candidates(request, *early, decision.use, can_run)
                    : candidates(request, interface, decision.use, can_run);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,19 +20,13 @@ using select::CallInterface;
 
 namespace {
 
+/// Name of the algorithms whose nodes have leaders.
+constexpr std::string_view k_two_levels = "hierarchical";
+
 /// Keeps what was prepared, unless this rank could not do its part: the next call tries again.
 void keep(PlanCache& plans, const Request& request, PlanVariant variant, PreparedCall* prepared) {
   if (auto* const call = std::get_if<TwoPhaseCall>(&prepared->work)) call->candidate = variant.number;
   if (prepared->status()) plans.insert(request, variant, *prepared);
-}
-
-base::Result<CallWork> prepare_work(const BackendContext& context, const Request& request,
-                                    const select::Candidate& use, const Execution& execution) {
-  const Backend& backend = backend_of(use, execution);
-  const Status can = backend.can_serve(context, request, use, execution);
-  auto work = can ? backend.prepare(context, request, use, execution) : base::Result<CallWork>(can);
-  if (work.status().code() != base::Code::out_of_memory) return work;
-  return CallWork(FailedCall{.why = work.status(), .operations = backend.operations_per_call});
 }
 
 }  // namespace
@@ -44,8 +39,7 @@ CollectiveDispatcher::CollectiveDispatcher(ProcessContext& process, const Commun
       blocking_plans_(process.plan_budget()),
       nonblocking_plans_(process.plan_budget()),
       persistent_plans_(process.plan_budget()),
-      sites_(process, group, *rules_),
-      no_agents_(rules_->no_agents()) {}
+      sites_(process, group, *rules_) {}
 
 void CollectiveDispatcher::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
   context_.has_node_bytes = true;
@@ -66,11 +60,7 @@ bool CollectiveDispatcher::find_agents(const RankInvariantRequest& request) {
     context_.group.agents->open_agents();
     context_.agent_bytes = least_of(0, context_.group.agents->agent_bytes()).second;
   }
-  if (context_.agent_bytes == 0) return false;
-  no_agents_.clear();
-  const select::Candidate agents{.leader = select::LeaderPolicy::agent};
-  const Execution execution = execution_of(CallInterface::blocking, select::ProgressMode::automatic);
-  return backend_of(agents, execution).can_serve(context_, request, agents, execution).is_ok();
+  return can_serve(request, {.leader = select::LeaderPolicy::agent}, CallInterface::blocking).is_ok();
 }
 
 void CollectiveDispatcher::on_native_completed(const CallEvent& event, bool took_place) {
@@ -110,8 +100,7 @@ CallSite* CollectiveDispatcher::find_site(const RankInvariantRequest& request, C
   if (context_.options.tuning == Options::Tuning::off) return nullptr;
   const auto can_run = [this, interface](const RankInvariantRequest& of_site,
                                          const select::Candidate& candidate) {
-    const Execution execution = execution_of(interface, candidate.progress.mode);
-    return backend_of(candidate, execution).can_serve(context_, of_site, candidate, execution).is_ok();
+    return can_serve(of_site, candidate, interface).is_ok();
   };
   if (interface == CallInterface::persistent)
     return sites_.make_for_request(request, expected_starts, can_run);
@@ -157,7 +146,7 @@ PreparedCall CollectiveDispatcher::prepare_by_rules(const Request& request, Call
   PlanCache& plans = plans_of(interface);
   PreparedCall prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
-  prepared = prepare_decision(request, interface, rules_->decide(request, topology(), interface));
+  prepared = prepare_decision(request, interface, decide(request, interface));
   keep(plans, request, PlanCache::k_by_rules, &prepared);
   return prepared;
 }
@@ -171,24 +160,18 @@ PreparedCall CollectiveDispatcher::prepare_candidate(const Request& request, con
   const PlanVariant variant{.number = number, .made_for = late_rank, .leader = candidate.leader};
   PreparedCall prepared;
   if (plans.find(request, variant, &prepared)) return prepared;
-  select::Decision decision{.use = candidate, .reason = "run-time selection"};
   // All calls that the rules leave to the native MPI share one report line, observed or not.
-  if (site.only_watches()) decision = rules_->decide(request, topology(), interface);
-  std::string why_not;  // can_run has checked another request of this size class
-  if (!applies(candidate, request, topology(), interface, no_agents_, &why_not))
-    decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
-  prepared = prepare_decision(request, interface, std::move(decision));
+  prepared = prepare_if_able(request, interface,
+                             site.only_watches()
+                                 ? rules_->decide(request, topology(), interface)
+                                 : select::Decision{.use = candidate, .reason = "run-time selection"});
   keep(plans, request, variant, &prepared);
   return prepared;
 }
 
 PreparedCall CollectiveDispatcher::prepare_hint(const Request& request, CallInterface interface,
                                                 const algorithm::Choice& choice) {
-  select::Decision decision{.use = {.choice = choice}, .reason = "hint of the program"};
-  std::string why_not;
-  if (!applies(choice, request, topology(), interface, &why_not))
-    decision = {.use = {}, .reason = "hint of the program; refused: " + why_not};
-  return prepare_decision(request, interface, std::move(decision));
+  return prepare_if_able(request, interface, {.use = {.choice = choice}, .reason = "hint of the program"});
 }
 
 std::optional<EarlyReturnChoice> CollectiveDispatcher::find_early_return(const RankInvariantRequest& request,
@@ -215,24 +198,66 @@ PreparedCall CollectiveDispatcher::prepare_early(const Request& request, const E
   }
   PreparedCall prepared;
   if (!blocking_plans_.find(request, variant, &prepared)) {
-    prepared = prepare_decision(request, CallInterface::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
+    prepared = prepare_if_able(request, CallInterface::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
     keep(blocking_plans_, request, variant, &prepared);
   }
   prepared.recorder = std::move(recorder);
   return prepared;
 }
 
+/// Threads share the memory of their container whether they wait for each other or not.
+Execution CollectiveDispatcher::execution_of(CallInterface interface, select::ProgressMode mode) const {
+  Execution execution = dispatch::execution_of(interface, mode);
+  execution.has_node_memory |= context_.group.are_threads;
+  return execution;
+}
+
+select::Candidate CollectiveDispatcher::with_leader(select::Candidate use) const {
+  const algorithm::Algorithm* const algorithm = use.choice.algorithm;
+  if (algorithm != nullptr && algorithm->name == k_two_levels && !use.is_by_agents())
+    use.leader = context_.options.leader;
+  return use;
+}
+
+Status CollectiveDispatcher::can_serve(const RankInvariantRequest& request, const select::Candidate& use,
+                                       CallInterface interface) const {
+  const select::Candidate led = with_leader(use);
+  const Execution execution = execution_of(interface, led.progress.mode);
+  return backend_of(led, execution).can_serve(context_, request, led, execution);
+}
+
+select::Decision CollectiveDispatcher::decide(const RankInvariantRequest& request,
+                                              CallInterface interface) const {
+  return rules_->decide(request, topology(), interface,
+                        [&](const select::Candidate& use) { return can_serve(request, use, interface); });
+}
+
+PreparedCall CollectiveDispatcher::prepare_if_able(const Request& request, CallInterface interface,
+                                                   select::Decision decision) const {
+  const RankInvariantRequest invariant = request;
+  if (const Status able = can_serve(invariant, decision.use, interface); !able) {
+    const std::string why = decision.reason + "; " + to_string(decision.use) + " refused: " + able.message();
+    process_.log_verbose(std::string(algorithm::to_string(request.collective)) + ": " + why);
+    decision = context_.group.are_threads ? decide(invariant, interface) : select::Decision{};
+    decision.reason = why;
+  }
+  return prepare_decision(request, interface, std::move(decision));
+}
+
 PreparedCall CollectiveDispatcher::prepare_decision(const Request& request, CallInterface interface,
                                                     select::Decision decision) const {
+  decision.use = with_leader(decision.use);
   PreparedCall prepared{.work = NativeCall{},
                         .execution = execution_of(interface, decision.use.progress.mode)};
-  base::Result<CallWork> work = prepare_work(context_, request, decision.use, prepared.execution);
+  const Backend& backend = backend_of(decision.use, prepared.execution);
+  base::Result<CallWork> work = backend.prepare(context_, request, decision.use, prepared.execution);
   if (work) {
     prepared.work = std::move(*work);
+  } else if (work.status().code() == base::Code::out_of_memory) {
+    prepared.work = FailedCall{.why = work.status(), .operations = backend.operations_per_call};
   } else {
     decision.reason = to_string(decision.use) + " cannot run: " + work.status().message();
     decision.use = {};
-    process_.log_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
   }
   if (Report* report = process_.report()) {
     uint64_t bytes = 0;

@@ -69,6 +69,11 @@ class CollectiveDispatcher {
   /// and on those of an agent operation (0 if a node has no agent). Called once, before the first blocking call is
   /// prepared; until then both are 0.
   void agree_on_node_bytes(uint64_t mine, uint64_t of_agents);
+  /// The same without communication, where every rank knows what all nodes have.
+  void know_node_bytes(uint64_t of_all) {
+    context_.has_node_bytes = true;
+    context_.node_bytes = of_all;
+  }
   bool has_node_bytes() const { return context_.has_node_bytes; }
   /// Bytes of an agent operation that the ranks have agreed on.
   uint64_t agent_bytes() const { return context_.agent_bytes; }
@@ -88,9 +93,21 @@ class CollectiveDispatcher {
   std::optional<EarlyReturnChoice> find_early_return(const algorithm::RankInvariantRequest& request,
                                                      select::CallInterface interface) const;
   PreparedCall prepare_early(const algorithm::Request& request, const EarlyReturnChoice& choice);
-  /// Prepares a decision by its backend; native if that cannot serve the call.
+  /// The decision of the rules.
+  select::Decision decide(const algorithm::RankInvariantRequest& request,
+                          select::CallInterface interface) const;
+  /// Whether the candidate's backend can serve calls like this one; the same on all ranks. Error: the reason why not.
+  base::Status can_serve(const algorithm::RankInvariantRequest& request, const select::Candidate& use,
+                         select::CallInterface interface) const;
+  /// The candidate with the leader policy of the options, where no rule names one.
+  select::Candidate with_leader(select::Candidate use) const;
+  /// Prepares a decision; if its backend cannot serve the call, the native MPI does, and between threads the rules.
+  PreparedCall prepare_if_able(const algorithm::Request& request, select::CallInterface interface,
+                               select::Decision decision) const;
+  /// Prepares a decision that its backend can serve.
   PreparedCall prepare_decision(const algorithm::Request& request, select::CallInterface interface,
                                 select::Decision decision) const;
+  Execution execution_of(select::CallInterface interface, select::ProgressMode mode) const;
   const topology::Topology& topology() const { return *context_.group.topology; }
   PlanCache& plans_of(select::CallInterface interface);
 
@@ -100,7 +117,6 @@ class CollectiveDispatcher {
   PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // only the first uses node memory
   CallSiteTable sites_;
   std::optional<Agreement> memory_;
-  std::string no_agents_;  // as in select::applies()
 };
 
 }  // namespace tutti::dispatch

@@ -57,6 +57,11 @@ struct ScheduledCall {
   std::shared_ptr<const engine::Plan> plan;
 };
 
+/// On every node the first rank to arrive leads, and the schedule is built for that leader (leader_election.hpp).
+struct ElectedCall {
+  algorithm::Choice choice;
+};
+
 /// The agents of the nodes carry out the call.
 struct AgentCall {
   agent::Description whole;
@@ -87,7 +92,7 @@ struct FailedCall {
 };
 
 /// What a backend has prepared (backend/backend.hpp).
-using CallWork = std::variant<NativeCall, ScheduledCall, AgentCall, TwoPhaseCall, FailedCall>;
+using CallWork = std::variant<NativeCall, ScheduledCall, ElectedCall, AgentCall, TwoPhaseCall, FailedCall>;
 
 /// A decision that is ready to be carried out.
 struct PreparedCall {

@@ -41,6 +41,8 @@ struct Options {
   /// Trace mode: calls still wait for all data, and the program's accesses are recorded.
   bool traces_accesses = false;
   uint32_t window = 2;  // transfers in flight per peer and direction
+  /// Leader policy of two-level algorithms for which a rule names none.
+  select::LeaderPolicy leader = select::LeaderPolicy::fixed;
   /// Progress modes of calls that do not block, in order of preference.
   std::vector<select::Progress> modes{select::Progress{}};
   engine::WaitPolicy wait_policy = engine::WaitPolicy::automatic;
@@ -109,6 +111,9 @@ struct CommunicatorView {
   /// The communicator has a twin: a duplicate on which held-back calls can be passed to the native MPI later than the
   /// program makes them (docs/adr/0009). The same on all ranks.
   bool has_twin = false;
+  /// The ranks are threads of few processes: messages can be addressed to a node, every call has one operation, and no
+  /// native MPI serves calls.
+  bool are_threads = false;
 };
 
 }  // namespace tutti::dispatch

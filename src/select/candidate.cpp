@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 5> k_modes = {"automatic", "inline", "thr
                                                      "early"};
 constexpr std::string_view k_native = "native";
 constexpr std::string_view k_agent = "agent";
+constexpr std::string_view k_first = "first";
 
 template <class Enum, size_t n>
 bool find_name(const std::array<std::string_view, n>& names, std::string_view name, Enum* value) {
@@ -117,6 +118,10 @@ Result<Candidate> parse_candidate(Collective collective, std::string_view text) 
   if (!choice) return choice.status();
   Candidate candidate{.choice = *choice, .progress = {}};
   if (at == std::string_view::npos) return candidate;
+  if (text.substr(at + 1) == k_first) {
+    candidate.leader = LeaderPolicy::first;
+    return candidate;
+  }
   auto progress = parse_progress(text.substr(at + 1));
   if (!progress) return progress.status();
   candidate.progress = *progress;
@@ -131,6 +136,7 @@ std::string to_string(const Candidate& candidate) {
     return std::string(k_agent) + (among.empty() ? "" : ":" + among);
   }
   std::string text = algorithm::to_string(candidate.choice);
+  if (candidate.leader == LeaderPolicy::first) return text + '@' + std::string(k_first);
   const Progress& progress = candidate.progress;
   if (progress == Progress{}) return text;
   text += '@' + std::string(to_string(progress.mode));

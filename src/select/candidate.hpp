@@ -64,7 +64,8 @@ struct Candidate {
 };
 
 /// Parses "native", "agent", "agent:CHOICE" (the algorithm between the agents) or
-/// "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K", "ring@thread_shared:wait=sleep".
+/// "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K", "ring@thread_shared:wait=sleep", or
+/// "CHOICE@first" (leader policy).
 /// Error: invalid_argument, with the wrong name and the nearest known one.
 base::Result<Candidate> parse_candidate(algorithm::Collective collective, std::string_view text);
 /// The shortest text that parse_candidate() parses to the same candidate.

@@ -11,8 +11,8 @@ using base::Status;
 namespace {
 
 bool is_same_site(const Rule& a, const Rule& b) {
-  return a.collective == b.collective && a.calls == b.calls && a.ranks == b.ranks && a.nodes == b.nodes &&
-         a.ranks_per_node == b.ranks_per_node && a.bytes == b.bytes;
+  return a.mpi == b.mpi && a.collective == b.collective && a.calls == b.calls && a.ranks == b.ranks &&
+         a.nodes == b.nodes && a.ranks_per_node == b.ranks_per_node && a.bytes == b.bytes;
 }
 
 /// All sizes with the same highest bit.

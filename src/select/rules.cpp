@@ -86,7 +86,7 @@ Status read_mpi(const json& entry, Rule* rule) {
   const auto mpi = read_text(entry, "mpi");
   if (!mpi) return mpi.status();
   if (std::find(k_mpi_names.begin(), k_mpi_names.end(), *mpi) == k_mpi_names.end())
-    return Status::invalid_argument("\"mpi\" is mpich or openmpi, not " + base::in_quotes(*mpi));
+    return Status::invalid_argument("\"mpi\" is mpich, openmpi or threads, not " + base::in_quotes(*mpi));
   rule->mpi = *mpi;
   return {};
 }

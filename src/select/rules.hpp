@@ -40,8 +40,9 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
-/// Names of the MPIs in rules.
-inline constexpr std::array<std::string_view, 2> k_mpi_names = {"mpich", "openmpi"};
+/// Names of the MPIs in rules. Where ranks are threads, Tutti itself is the MPI.
+inline constexpr std::string_view k_ranks_are_threads = "threads";
+inline constexpr std::array<std::string_view, 3> k_mpi_names = {"mpich", "openmpi", k_ranks_are_threads};
 
 struct Rule {
   algorithm::Collective collective = algorithm::Collective::barrier;

@@ -121,7 +121,7 @@ bool bytes_of_interest(const RankInvariantRequest& request, uint64_t* bytes) {
 
 bool has_bytes_of_interest(Collective collective) {
   uint64_t bytes = 0;
-  return bytes_of_interest({.collective = collective}, &bytes);
+  return bytes_of_interest(algorithm::Request{.collective = collective}, &bytes);
 }
 
 bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known,
@@ -144,15 +144,20 @@ bool CommunicatorRules::leaves_choice(CallInterface interface) const {
 }
 
 Decision CommunicatorRules::decide(const RankInvariantRequest& request, const Topology& topology,
-                                   CallInterface interface) const {
+                                   CallInterface interface, const CanServe& can_serve) const {
   uint64_t bytes = 0;
   const bool bytes_known = bytes_of_interest(request, &bytes);
   std::string refused;  // why earlier matching rules did not apply
   for (const Rule* rule : by_collective_[static_cast<size_t>(request.collective)].rules) {
     if (!matches(*rule, interface, bytes, bytes_known)) continue;
     std::string why_not;
-    if (applies(rule->use, request, topology, interface, no_agents_, &why_not))
-      return {rule->use, rule->reason + refused, rule->is_binding};
+    bool is_it = applies(rule->use, request, topology, interface, no_agents_, &why_not);
+    if (is_it && can_serve) {
+      const base::Status can = can_serve(rule->use);
+      is_it = can.is_ok();
+      why_not = can.message();
+    }
+    if (is_it) return {rule->use, rule->reason + refused, rule->is_binding};
     refused += "; " + name_of(rule->use) + " refused: " + why_not;
   }
   return {{}, (refused.empty() ? "no rule asks for anything else" : "no rule applies") + refused};
@@ -177,11 +182,16 @@ Selector Selector::from_settings(const base::Settings& settings, std::span<const
   std::vector<Rule> rules = forced_rules(settings, problems);
   for (const RulesText& file : files) append(&rules, parse_rules(file.text, file.name), problems);
   for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned rules may be refined
-  const auto others = static_cast<ptrdiff_t>(rules.size());
+  const size_t others = rules.size();
   append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
-  std::for_each(rules.begin() + others, rules.end(), [](Rule& rule) { rule.is_built_in = true; });
+  const std::span<Rule> built_in = std::span(rules).subspan(others);
+  for (Rule& rule : built_in) rule.is_built_in = true;
+  if (mpi == k_ranks_are_threads)
+    std::ranges::stable_partition(built_in, [&](const Rule& rule) { return rule.mpi == mpi; });
   for (Rule& rule : rules) rule.reason = reason_of(rule);
-  std::erase_if(rules, [&](const Rule& rule) { return !rule.holds_with(mpi); });
+  std::erase_if(rules, [&](const Rule& rule) {
+    return !rule.holds_with(mpi) || (mpi == k_ranks_are_threads && rule.use.is_native());
+  });
   Selector selector;
   selector.rules_ = std::make_shared<const std::vector<Rule>>(std::move(rules));
   return selector;

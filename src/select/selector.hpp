@@ -3,6 +3,7 @@
 // rank-invariant data, so all ranks decide alike without communication. If no rule applies, the native MPI serves the
 // call. Rules give the initial choice; select/tuner.hpp starts from it if run-time selection is on.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,9 +44,12 @@ class CommunicatorRules {
                  CallInterface interface = CallInterface::blocking,
                  const std::string** binding_reason = nullptr) const;
 
-  /// The decision for a call. Expensive: call it once per kind of call and store the result.
+  /// Further conditions, such as enough memory on every node. Error: the reason. Rank-invariant.
+  using CanServe = std::function<base::Status(const Candidate&)>;
+  /// The decision for a call: the first rule that matches, applies() and satisfies `can_serve`. Expensive: call it once
+  /// per kind of call and store the result.
   Decision decide(const algorithm::RankInvariantRequest& request, const topology::Topology& topology,
-                  CallInterface interface = CallInterface::blocking) const;
+                  CallInterface interface = CallInterface::blocking, const CanServe& can_serve = {}) const;
 
   /// Whether a rule that the user did not write lets Tutti serve calls of that kind.
   bool leaves_choice(CallInterface interface) const;
@@ -77,7 +81,8 @@ std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vec
 class Selector {
  public:
   /// An invalid rules file or forced algorithm adds one line to `problems` and is ignored completely. `mpi`: the MPI of
-  /// the process (k_mpi_names); rules for others are ignored.
+  /// the process (k_mpi_names); rules for others are ignored. Where ranks are threads,
+  /// built-in rules for them precede the others, and rules that leave calls to the native MPI are ignored: it serves none.
   static Selector from_settings(const base::Settings& settings, std::span<const RulesText> files,
                                 std::vector<std::string>* problems, std::string_view mpi = {});
   /// As above, with the files that the settings name.

@@ -52,7 +52,8 @@ struct CandidateReport {
 
 class Tuner {
  public:
-  /// `candidates` must contain the native MPI. The first one is the initial running choice.
+  /// The first candidate is the initial running choice. The others are compared with the native MPI, or with the first
+  /// one where there is no native MPI among them.
   Tuner(std::vector<Candidate> candidates, const TunerOptions& options);
 
   /// Whether the measurements of all ranks must be combined before the next call can begin.

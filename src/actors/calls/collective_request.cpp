@@ -5,7 +5,9 @@
 
 #include "actors/calls/collectives.hpp"
 #include "actors/calls/rank.hpp"
+#include "base/clock.hpp"
 #include "mpi/data/staging.hpp"
+#include "select/selector.hpp"
 
 namespace tutti::actors {
 
@@ -73,7 +75,9 @@ int CollectiveRequest::start() {
   const auto kind = is_persistent   ? select::CallInterface::persistent
                     : outlives_call ? select::CallInterface::nonblocking
                                     : select::CallInterface::blocking;
-  auto started = collectives.start(request, kind, bindings, operation);
+  begin(kind);
+  auto started = collectives.start(request, kind, bindings, operation, &dispatched_);
+  if (dispatched_.is_trial() && event_.started_ns == 0) event_.started_ns = base::monotonic_ns();
   if (!started) {
     outcome_ = started.status();
     return MPI_ERR_OTHER;
@@ -82,6 +86,30 @@ int CollectiveRequest::start() {
   owner_.active_collectives().push_back(this);
   progress();
   return MPI_SUCCESS;
+}
+
+void CollectiveRequest::begin(select::CallInterface interface) {
+  const dispatch::Observers& observers = owner_.services().observers();
+  event_ = {.collective = request.collective, .interface = interface, .dispatched = &dispatched_};
+  event_.bytes_known = select::bytes_of_interest(request, &event_.bytes);
+  if (algorithm::is_rooted(request.collective)) event_.root = static_cast<uint32_t>(request.root);
+  if (observers.is_empty()) return;
+  event_.started_ns = base::monotonic_ns();
+  observers.begun(event_);
+}
+
+/// The cost of a blocking call is the time inside it.
+void CollectiveRequest::observe_end() {
+  if (event_.started_ns == 0) return;
+  DispatchServices& services = owner_.services();
+  event_.ended_ns = base::monotonic_ns();
+  services.observers().ended(event_);
+  if (event_.interface != select::CallInterface::blocking) return;
+  const select::Sample cost{.start_ns = event_.ended_ns - event_.started_ns,
+                            .began_ns = event_.started_ns,
+                            .is_root = request.root == rank()};
+  if (dispatched_.is_trial()) services.trial_observer().completed(event_, cost);
+  services.observers().completed(event_, cost);
 }
 
 void CollectiveRequest::skip_operation() {
@@ -97,6 +125,7 @@ bool CollectiveRequest::progress() {
   if (outcome_) outcome_ = operation_->status();
   engine.release(operation_);
   operation_ = nullptr;
+  observe_end();
   std::erase(owner_.active_collectives(), this);
   return true;
 }

@@ -14,6 +14,8 @@
 #include "actors/calls/user_operator.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
+#include "dispatch/dispatched_call.hpp"
+#include "dispatch/observer.hpp"
 #include "engine/engine.hpp"
 #include "mpi/data/buffers.hpp"
 
@@ -70,7 +72,12 @@ class CollectiveRequest final : public Request {
   int finish(MPI_Status* status) override;
 
  private:
+  void begin(select::CallInterface interface);
+  void observe_end();
+
   uint32_t persistent_ = 0, starts_ = 0;
+  dispatch::DispatchedCall dispatched_;
+  dispatch::CallEvent event_;
   engine::Operation* operation_ = nullptr;  // nullptr: not started, or ended
   base::Status outcome_;
 };

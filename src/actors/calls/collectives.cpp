@@ -1,13 +1,11 @@
 #include "actors/calls/collectives.hpp"
 
-#include <algorithm>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "actors/calls/choices.hpp"
 #include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/served_report.hpp"
 #include "actors/container/container_group.hpp"
 
 namespace tutti::actors {
@@ -37,61 +35,81 @@ std::unique_ptr<ContainerGroupMember> join_group(Rank& me, const Communicator& o
 }  // namespace
 
 Collectives::Collectives(Rank& me, Communicator& on)
-    : topology_(topology_of(me, on)),
+    : me_(me),
+      on_(on),
+      topology_(topology_of(me, on)),
       rank_(on.rank()),
-      container_(me.container()),
-      report_(me.report()),
       group_(key_of(on)),
       group_member_(join_group(me, on, topology_)),
       endpoint_(std::make_unique<Endpoint>(me, on, group_, topology_)),
       engine_(std::make_unique<engine::CpuEngine>(engine::Ports{
           .networks = {endpoint_.get()}, .local = endpoint_.get(), .node = group_member_.get()})),
-      plans_(budget_),
+      dispatcher_(*this,
+                  {.rank = rank_,
+                   .world_ranks = on.members(),
+                   .topology = &topology_,
+                   .owner = this,
+                   .are_threads = true},
+                  me.services().job().selector.for_communicator(topology_)),
       election_(budget_, topology_, rank_, group_member_.get()) {
   budget_.set_limit(k_plan_bytes);
+  dispatcher_.know_node_bytes(ContainerGroup::k_memory_bytes);
+  me.services().add(*this);
 }
 
 Collectives::~Collectives() {
+  me_.services().remove(*this);
   engine_.reset();
   endpoint_.reset();
   group_member_.reset();
-  container_.drop_group_if_over(group_);
+  me_.container().drop_group_if_over(group_);
 }
 
 base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,
-                                                    select::CallInterface kind, engine::Bindings bindings,
-                                                    uint32_t number) {
-  auto plan = plan_for(request, kind, number);
-  if (!plan) return plan.status();
+                                                    select::CallInterface interface,
+                                                    engine::Bindings bindings, uint32_t number,
+                                                    dispatch::DispatchedCall* dispatched) {
+  *dispatched = dispatcher_.prepare(request, interface);
+  if (const base::Status status = elect(request, number, &dispatched->prepared); !status) return status;
+  if (const base::Status able = dispatched->prepared.status(); !able) return able;
+  const engine::Plan* const plan = dispatched->prepared.plan();
+  if (plan == nullptr) return base::Status::not_supported("no algorithm serves this call");
   bindings.tag = number;
-  return engine_->start(**plan, bindings);
+  return engine_->start(*plan, bindings);
 }
 
-base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const algorithm::Request& request,
-                                                                        select::CallInterface kind,
-                                                                        uint32_t number) {
-  const auto choice = choose(request, topology_);
-  if (!choice) return choice.status();
-  if (report_ != nullptr) report_->count(request, kind, *choice);
-  if (choice->algorithm->name != k_two_levels || leader_policy() == select::LeaderPolicy::fixed)
-    return fixed_plan_for(request, *choice);
-  auto outcome = election_.arrive(request, *choice, number);
+base::Status Collectives::elect(const algorithm::Request& request, uint32_t number,
+                                dispatch::PreparedCall* prepared) {
+  const auto* const elected = std::get_if<dispatch::ElectedCall>(&prepared->work);
+  if (elected == nullptr) return {};
+  auto outcome = election_.arrive(request, elected->choice, number);
   if (!outcome) return outcome.status();
-  return std::move(outcome->plan);
+  prepared->work = dispatch::ScheduledCall{std::move(outcome->plan)};
+  return {};
 }
 
-base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(
-    const algorithm::Request& request, const algorithm::Choice& choice) {
-  dispatch::PreparedCall prepared;
-  if (plans_.find(request, dispatch::PlanCache::k_by_rules, &prepared))
-    return std::get<dispatch::ScheduledCall>(prepared.work).plan;
-  auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
-  if (!schedule) return schedule.status();
-  auto plan = engine::Plan::make(std::move(*schedule), {});
-  if (!plan) return plan.status();
-  prepared.work = dispatch::ScheduledCall{*plan};
-  plans_.insert(request, dispatch::PlanCache::k_by_rules, prepared);
-  return *plan;
+const dispatch::Options& Collectives::options() const {
+  return me_.services().job().options;
+}
+
+dispatch::Report* Collectives::report() {
+  return me_.services().report();
+}
+
+std::unique_ptr<transport::Endpoint> Collectives::make_endpoint(transport::Space, std::span<const int>) {
+  return std::make_unique<Endpoint>(me_, on_, on_.context(Traffic::agreement), topology_);
+}
+
+engine::Driver& Collectives::agreement_driver() {
+  return me_.services().agreements();
+}
+
+void Collectives::drive_agreements() {
+  me_.services().agreements().progress();
+}
+
+void Collectives::await_agreement(engine::Signal& end) {
+  me_.wait_until([&end] { return end.is_set(); });
 }
 
 Collectives& collectives_of(Rank& me, Communicator& on) {

@@ -1,30 +1,34 @@
 #pragma once
-// Collectives of one rank on one communicator: schedules of the catalogue, executed with messages between
-// threads.
+// Collectives of one rank on one communicator: the dispatcher chooses a schedule of the catalogue, which the engine
+// executes with messages between threads.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "actors/calls/communicator.hpp"
 #include "actors/calls/detached_sends.hpp"
 #include "actors/calls/endpoint.hpp"
-#include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
+#include "dispatch/collective_dispatcher.hpp"
 #include "dispatch/leader_election.hpp"
 #include "dispatch/plan_cache.hpp"
+#include "dispatch/process_context.hpp"
 #include "engine/cpu_engine.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::actors {
 
-class ServedReport;
 class ContainerServices;
 class Rank;
 
 /// Used by the rank's thread only.
-class Collectives final : public CommunicatorState {
+class Collectives final : public CommunicatorState,
+                          private dispatch::ProcessContext,
+                          private dispatch::RefCounted {
  public:
   Collectives(Rank& me, Communicator& on);
   ~Collectives() override;
@@ -39,29 +43,46 @@ class Collectives final : public CommunicatorState {
     return (k_most_numbers + 1) | ((persistent & 0xfffff) << 10) | (start & 0x3ff);
   }
 
-  /// Starts an operation.
-  base::Result<engine::Operation*> start(const algorithm::Request& request, select::CallInterface kind,
-                                         engine::Bindings bindings, uint32_t number);
+  /// Decides what serves a call, and starts its operation. `dispatched` stays unchanged until the operation has ended.
+  base::Result<engine::Operation*> start(const algorithm::Request& request, select::CallInterface interface,
+                                         engine::Bindings bindings, uint32_t number,
+                                         dispatch::DispatchedCall* dispatched);
   engine::CpuEngine& engine() { return *engine_; }
   /// See Endpoint::detach_sends().
   void detach_sends(DetachedSends* so_far) { endpoint_->detach_sends(so_far); }
 
- private:
-  base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,
-                                                             select::CallInterface kind, uint32_t number);
-  base::Result<std::shared_ptr<const engine::Plan>> fixed_plan_for(const algorithm::Request& request,
-                                                                   const algorithm::Choice& choice);
+  int rank() const { return rank_; }
+  const dispatch::CallSiteTable& sites() const { return dispatcher_.sites(); }
 
+ private:
+  /// Replaces the work of an elected call by the plan for its leader.
+  base::Status elect(const algorithm::Request& request, uint32_t number, dispatch::PreparedCall* prepared);
+
+  // ProcessContext.
+  const dispatch::Options& options() const override;
+  dispatch::PlanBudget& plan_budget() override { return budget_; }
+  dispatch::Report* report() override;
+  void log_verbose(const std::string& /*line*/) const override {}
+  std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
+                                                     std::span<const int> world_ranks) override;
+  engine::Driver& agreement_driver() override;
+  void drive_agreements() override;
+  void await_agreement(engine::Signal& end) override;
+
+  // RefCounted: agreements hold the communicator.
+  void hold() override { on_.hold(); }
+  void release() override { on_.release(); }
+
+  Rank& me_;
+  Communicator& on_;
   const topology::Topology topology_;
   const int rank_;
-  ContainerServices& container_;
-  ServedReport* const report_;
   const ContainerGroupKey group_;
   std::unique_ptr<ContainerGroupMember> group_member_;
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<engine::CpuEngine> engine_;
   dispatch::PlanBudget budget_;
-  dispatch::PlanCache plans_;
+  dispatch::CollectiveDispatcher dispatcher_;
   dispatch::LeaderElection election_;
   static constexpr uint32_t k_most_numbers = (uint32_t{1} << 30) - 1;
   uint32_t sequence_ = 0, persistent_ = 0;

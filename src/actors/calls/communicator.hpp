@@ -29,7 +29,7 @@ struct DistributedGraph {
 };
 
 /// Kinds of traffic that never match each other: a communicator has a context for each.
-enum class Traffic : uint8_t { point_to_point, collective, neighbours, creation, group_creation };
+enum class Traffic : uint8_t { point_to_point, collective, neighbours, creation, group_creation, agreement };
 inline constexpr uint64_t k_contexts_each = 8;
 
 /// The contexts that one rank assigns to communicators, number 0 being its MPI_COMM_SELF. No other rank

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "actors/container/container_group.hpp"
+#include "actors/container/job_settings.hpp"
 #include "actors/container/rank_map.hpp"
 #include "actors/messages/mailbox.hpp"
 
@@ -20,6 +21,7 @@ class Rank;
 class ContainerServices {
  public:
   virtual const RankMap& rank_map() const = 0;
+  virtual const JobSettings& job_settings() const = 0;
   /// Group of MPI_COMM_WORLD of the native MPI, whose ranks are those of the program.
   virtual MPI_Group world_group() const = 0;
   int rank_count() const { return rank_map().rank_count(); }

@@ -2,7 +2,6 @@
 
 #include <time.h>
 
-#include <cstdio>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,14 +10,13 @@
 #include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/calls/served_report.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors::calls {
 
 namespace {
 
-void write_report(Rank& me) {
+void write_outputs(Rank& me) {
   const RankMap& rank_map = me.container().rank_map();
   std::set<int> nodes;
   for (int rank = 0; rank < rank_map.rank_count(); ++rank) nodes.insert(rank_map.node_of(rank));
@@ -27,9 +25,8 @@ void write_report(Rank& me) {
   PMPI_Get_library_version(title, &length);
   const std::string_view all = title;
   std::string mpi(all.substr(0, all.find_first_of(",\n")));
-  const auto status =
-      me.report()->write(std::move(mpi), rank_map.rank_count(), static_cast<int>(nodes.size()));
-  if (!status) std::fprintf(stderr, "tutti: TUTTI_REPORT: %s\n", status.message().c_str());
+  me.services().write_outputs(std::move(mpi), rank_map.rank_count(), static_cast<int>(nodes.size()),
+                              static_cast<int>(rank_map.leaders().size()));
 }
 
 }  // namespace
@@ -56,7 +53,8 @@ int Finalize(Rank& me) {
   delete_type_attributes(me);
   me.wait_until([&me] { return !me.has_orphans(); });
   Barrier(me, MPI_COMM_WORLD);
-  if (me.report() != nullptr) write_report(me);
+  me.wait_until([&me] { return !me.services().agreements().has_jobs(); });
+  write_outputs(me);
   me.finalise();
   return MPI_SUCCESS;
 }

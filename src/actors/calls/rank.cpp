@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "actors/calls/container_services.hpp"
-#include "actors/calls/served_report.hpp"
 
 namespace tutti::actors {
 
 Rank::Rank(ContainerServices& container, int world_rank)
-    : container_(container), world_rank_(world_rank), report_(ServedReport::of_rank(world_rank)) {}
+    : container_(container), world_rank_(world_rank), services_(container.job_settings(), world_rank) {}
 
 Rank::~Rank() = default;
 
@@ -88,6 +87,7 @@ int Rank::result(const Communicator* communicator, int code) {
 }
 
 void Rank::progress() {
+  if (services_.agreements().has_jobs()) services_.agreements().progress();
   // Requests on one communicator share an engine: progress of one may complete another.
   for (bool has_moved = true; has_moved;) {
     has_moved = false;

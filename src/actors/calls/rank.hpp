@@ -14,6 +14,7 @@
 
 #include "actors/calls/attributes.hpp"
 #include "actors/calls/communicator.hpp"
+#include "actors/calls/dispatch_services.hpp"
 #include "actors/calls/handles.hpp"
 #include "actors/calls/request.hpp"
 #include "actors/calls/user_operator.hpp"
@@ -21,7 +22,6 @@
 
 namespace tutti::actors {
 
-class ServedReport;
 class ContainerServices;
 
 /// Used by its own thread only, except for the mailbox.
@@ -116,8 +116,7 @@ class Rank {
   /// True while requests are pending that the program has freed.
   bool has_orphans() const { return !orphans_.empty(); }
   int thread_level() const { return thread_level_; }
-  /// nullptr: no report of this rank is requested.
-  ServedReport* report() const { return report_.get(); }
+  DispatchServices& services() { return services_; }
   /// The program's first thread. Set before the program starts.
   void set_first_thread(pthread_t thread) { first_thread_ = thread; }
   pthread_t first_thread() const { return first_thread_; }
@@ -132,6 +131,7 @@ class Rank {
  private:
   ContainerServices& container_;
   const int world_rank_;
+  DispatchServices services_;  // outlives the communicators
   Mailbox mailbox_;
   Handles handles_;
   OwnHandles<MPI_Comm, Communicator> communicators_;
@@ -149,7 +149,6 @@ class Rank {
   pthread_t first_thread_{};
   int thread_level_ = MPI_THREAD_SINGLE;
   Buffer buffer_;
-  std::unique_ptr<ServedReport> report_;
 };
 
 }  // namespace tutti::actors

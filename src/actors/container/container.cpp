@@ -12,8 +12,10 @@
 
 namespace tutti::actors {
 
-Container::Container(RankMap rank_map, const std::vector<int>& mine, LifeObserver& observer)
+Container::Container(RankMap rank_map, JobSettings settings, const std::vector<int>& mine,
+                     LifeObserver& observer)
     : rank_map_(std::move(rank_map)),
+      job_settings_(std::move(settings)),
       by_world_rank_(static_cast<size_t>(rank_map_.rank_count())),
       observer_(observer) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);

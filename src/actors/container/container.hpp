@@ -35,7 +35,7 @@ class Container final : public ContainerServices, public Receivers {
  public:
   /// Construct after MPI_Init_thread() of the native MPI, which must have granted MPI_THREAD_MULTIPLE.
   /// `mine`: the ranks that are threads of this process. `observer` must outlive it.
-  Container(RankMap rank_map, const std::vector<int>& mine, LifeObserver& observer);
+  Container(RankMap rank_map, JobSettings settings, const std::vector<int>& mine, LifeObserver& observer);
   /// Call disconnect() before.
   ~Container();
   Container(const Container&) = delete;
@@ -48,6 +48,7 @@ class Container final : public ContainerServices, public Receivers {
   std::span<const std::unique_ptr<Rank>> ranks() const { return ranks_; }
 
   const RankMap& rank_map() const override { return rank_map_; }
+  const JobSettings& job_settings() const override { return job_settings_; }
   MPI_Group world_group() const override { return world_group_; }
   void send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
             SendOperation* operation) override;
@@ -66,6 +67,7 @@ class Container final : public ContainerServices, public Receivers {
 
  private:
   const RankMap rank_map_;
+  const JobSettings job_settings_;
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<Rank*> by_world_rank_;

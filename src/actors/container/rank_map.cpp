@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/wait_policy.hpp"
+#include "actors/container/native_wait.hpp"
 #include "topology/node_map.hpp"
 
 namespace tutti::actors {
@@ -28,16 +28,6 @@ struct ProcessDescription {
 uint64_t own_network_namespace() {
   struct stat about {};
   return stat("/proc/self/ns/net", &about) == 0 ? about.st_ino : 0;
-}
-
-/// A blocking call would poll, and take CPU time from the ranks that it waits for.
-int wait_asleep(MPI_Request* request) {
-  engine::Waiter waiter(engine::WaitPolicy::sleep);
-  for (;; waiter.idle()) {
-    int is_done = 0;
-    const int code = PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS || is_done != 0) return code;
-  }
 }
 
 std::vector<int32_t> node_of_each(const std::vector<ProcessDescription>& all) {

@@ -82,12 +82,12 @@ class Events final : public LifeObserver {
 
 class Host {
  public:
-  Host(const RankMap& rank_map, std::vector<Launched> launched, const std::vector<int>& sockets,
-       const GuestLibraries& libraries)
+  Host(const RankMap& rank_map, JobSettings settings, std::vector<Launched> launched,
+       const std::vector<int>& sockets, const GuestLibraries& libraries)
       : launched_(std::move(launched)),
         loading_(launched_.size()),
         living_(launched_.size()),
-        container_(std::make_unique<Container>(rank_map, ranks_of(launched_), events_)) {
+        container_(std::make_unique<Container>(rank_map, std::move(settings), ranks_of(launched_), events_)) {
     for (size_t i = 0; i < sockets.size(); ++i) sockets_[launched_[i + 1].rank] = sockets[i];
     make_actors(libraries);
   }
@@ -259,10 +259,10 @@ class Host {
 
 }  // namespace
 
-int host(const RankMap& rank_map, std::vector<Launched> launched, const std::vector<int>& sockets,
-         const GuestLibraries& libraries) {
+int host(const RankMap& rank_map, JobSettings settings, std::vector<Launched> launched,
+         const std::vector<int>& sockets, const GuestLibraries& libraries) {
   // Exists until the process ends: threads of ranks may be in its code.
-  static Host* const host = new Host(rank_map, std::move(launched), sockets, libraries);
+  static Host* const host = new Host(rank_map, std::move(settings), std::move(launched), sockets, libraries);
   return host->run();
 }
 

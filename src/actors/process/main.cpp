@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "actors/calls/call_table.hpp"
+#include "actors/container/job_settings.hpp"
 #include "actors/container/rank_map.hpp"
 #include "actors/loader/program_image.hpp"
 #include "actors/process/coverage.hpp"
@@ -63,6 +64,7 @@ GuestLibraries guest_libraries() {
 
 struct Others {
   RankMap rank_map;
+  JobSettings settings;
   std::vector<int> sockets;  // MeetingPoint::meet()
 };
 
@@ -74,9 +76,13 @@ base::Result<Others> find_others(int rank) {
   auto rank_map = RankMap::agree(static_cast<int>(settings.number("TUTTI_ACTORS_PER_PROCESS")),
                                  settings.fingerprint(), here->address());
   if (!rank_map) return rank_map.status();
+  problems.clear();
+  JobSettings shared = JobSettings::agree(&problems);
+  if (rank == 0)
+    for (const std::string& problem : problems) fmt::print(stderr, "tutti: {}\n", problem);
   auto sockets = here->meet(*rank_map, rank);
   if (!sockets) return sockets.status();
-  return Others{std::move(*rank_map), std::move(*sockets)};
+  return Others{std::move(*rank_map), std::move(shared), std::move(*sockets)};
 }
 
 int run(Launched mine) {
@@ -95,7 +101,7 @@ int run(Launched mine) {
     return refuse(found.status().message());
   }
   if (!found) give_up(found.status());
-  const auto& [rank_map, sockets] = *found;
+  auto& [rank_map, settings, sockets] = *found;
   if (rank_map.leader_of(mine.rank) != mine.rank) stand_in(sockets[0], std::move(mine));
 
   std::vector<Launched> launched{std::move(mine)};
@@ -107,7 +113,7 @@ int run(Launched mine) {
   if (const base::Status status = mpi::prepare_datatypes(MPI_COMM_SELF); !status) give_up(status);
   Affinity::of_all(launched).apply();  // threads of the container serve all its ranks
   install_crash_handlers();
-  return host(rank_map, std::move(launched), sockets, guest_libraries());
+  return host(rank_map, std::move(settings), std::move(launched), sockets, guest_libraries());
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): an unexpected exception ends the process either way

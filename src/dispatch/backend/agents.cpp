@@ -3,6 +3,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "agent/calls.hpp"
@@ -32,7 +33,10 @@ bool takes(const select::Candidate& candidate, const Execution&) {
 }
 
 base::Status can_serve(const BackendContext& context, const algorithm::RankInvariantRequest& request,
-                       const select::Candidate& candidate, const Execution&) {
+                       const select::Candidate& candidate, const Execution& execution) {
+  if (!execution.waits_inside) return base::Status::not_supported("agents serve blocking calls only");
+  std::string why_not;
+  if (!agent::serves(request, *context.group.topology, &why_not)) return base::Status::not_supported(why_not);
   if (context.agent_bytes == 0) return base::Status::not_supported("a node has no memory for its agent");
   if (!agent::fits(describe(context, request, candidate)))
     return base::Status::not_supported("it takes more than an agent's memory");

@@ -9,12 +9,12 @@
 namespace tutti::dispatch {
 
 extern const Backend native_backend, agents_backend, block_forwarding_backend, early_return_backend,
-    schedule_backend;
+    leader_election_backend, schedule_backend;
 
 namespace {
 
-constexpr std::array k_backends{&native_backend, &agents_backend, &block_forwarding_backend,
-                                &early_return_backend, &schedule_backend};
+constexpr std::array k_backends{&native_backend,       &agents_backend,          &block_forwarding_backend,
+                                &early_return_backend, &leader_election_backend, &schedule_backend};
 
 }  // namespace
 

@@ -17,7 +17,7 @@ bool takes(const select::Candidate& candidate, const Execution&) {
 
 base::Status can_serve(const BackendContext& context, const algorithm::RankInvariantRequest& request,
                        const select::Candidate& candidate, const Execution& execution) {
-  if (!execution.waits_inside)
+  if (!execution.waits_inside || context.group.are_threads)
     return base::Status::not_supported(
         "the sizes of what passes through a rank take a call that waits for them");
   return schedule_backend.can_serve(context, request, candidate, execution);

@@ -122,7 +122,7 @@ void Runtime::start(int program_level) {
     delete runtime;
     return;
   }
-  const bool has_outputs = !runtime->learned_file_.empty() || runtime->record_.is_wanted();
+  const bool has_outputs = !runtime->results_.learned_file().empty() || runtime->record_.is_wanted();
   if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || has_outputs)
     runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs("SIGTERM"); });
   instance_.store(runtime, std::memory_order_release);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -21,25 +20,6 @@ namespace tutti::mpi {
 
 using base::Status;
 
-namespace {
-
-/// "3 rules are kept in PATH; nothing of 2 call sites (2 undecided)"
-std::string learned_in_words(size_t rules, const std::string& file,
-                             const std::map<std::string, size_t>& not_learned) {
-  if (rules == 0 && not_learned.empty()) return "nothing is kept: no call site tried candidates";
-  std::string reasons;
-  size_t sites = 0;
-  for (const auto& [reason, count] : not_learned) {
-    sites += count;
-    reasons += (reasons.empty() ? "" : ", ") + std::to_string(count) + ' ' + reason;
-  }
-  std::string text = rules == 0 ? "nothing is kept" : std::to_string(rules) + " rules are kept in " + file;
-  if (sites > 0) text += "; nothing of " + std::to_string(sites) + " call sites (" + reasons + ")";
-  return text;
-}
-
-}  // namespace
-
 bool Runtime::is_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
@@ -49,8 +29,9 @@ bool Runtime::is_spawned() {
 /// Makes the paths of report and rules absolute before the program changes its folder. Rank 0 checks that the files can
 /// be written.
 void Runtime::name_outputs(std::vector<std::string>* problems) {
-  learned_file_ = settings_.text("TUTTI_LEARN");
-  if (!learned_file_.empty()) learned_file_ = std::filesystem::absolute(learned_file_);
+  std::string learned_file(settings_.text("TUTTI_LEARN"));
+  if (!learned_file.empty()) learned_file = std::filesystem::absolute(learned_file);
+  results_.set_file(learned_file);
   if (world_rank_ != 0) return;
   report_target_ = settings_.text("TUTTI_REPORT");
   if (report_target_ != "summary" && is_spawned()) report_target_ = "memory";  // the parents own the file
@@ -61,7 +42,7 @@ void Runtime::name_outputs(std::vector<std::string>* problems) {
     if (!status) problems->push_back("TUTTI_REPORT: " + status.message() + "; there will be no report");
     is_reporting_ = status.is_ok();
   }
-  const Status status = learned_file_.empty() ? Status{} : select::check_learnable(learned_file_);
+  const Status status = learned_file.empty() ? Status{} : select::check_learnable(learned_file);
   if (!status) problems->push_back("TUTTI_LEARN: " + status.message() + "; nothing learned will be kept");
 }
 
@@ -83,18 +64,11 @@ void Runtime::write_outputs(const char* why) {
 }
 
 void Runtime::write_learned() {
-  if (learned_file_.empty()) return;
-  std::vector<select::Rule> learned;
-  std::map<std::string, size_t> not_learned;
-  {
-    const std::lock_guard lock(learned_mutex_);  // at SIGTERM the program still runs
-    learned.swap(learned_);
-    not_learned = not_learned_;
-  }
-  if (const Status status = select::save_learned(learned_file_, learned); !status)
-    base::log("TUTTI_LEARN: " + status.message());
+  if (results_.learned_file().empty()) return;
+  if (const auto kept = results_.save())
+    log("TUTTI_LEARN: " + *kept);
   else
-    log("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
+    base::log("TUTTI_LEARN: " + kept.status().message());
 }
 
 int Runtime::node_count() const {

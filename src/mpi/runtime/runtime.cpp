@@ -1,10 +1,6 @@
 #include "mpi/runtime/runtime.hpp"
 
-#include <utility>
-
 #include "base/standard_error.hpp"
-#include "dispatch/call_site_report.hpp"
-#include "select/learned.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
 namespace tutti::mpi {
@@ -35,19 +31,7 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
 }
 
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
-  sites.for_each([&](const dispatch::CallSite& site) {
-    if (site.only_watches()) return;
-    if (is_reporting_ && world_rank_ == 0)
-      if (auto known = dispatch::report_of(site)) report_.add_site(std::move(*known));
-    if (rank != 0 || learned_file_.empty()) return;  // one rank of the communicator saves the rule
-    site.inspect([&](const select::Tuner& tuner) {
-      const std::lock_guard lock(learned_mutex_);
-      if (auto rule = learned_rule(tuner, site.shape()))
-        learned_.push_back(std::move(*rule));
-      else
-        ++not_learned_[rule.status().message()];
-    });
-  });
+  results_.add(sites, is_reporting_ && world_rank_ == 0 ? &report_ : nullptr, rank);
 }
 
 }  // namespace tutti::mpi

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "dispatch/plan_cache.hpp"
 #include "dispatch/process_context.hpp"
 #include "dispatch/report.hpp"
+#include "dispatch/run_results.hpp"
 #include "dispatch/trial_observer.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/clock/global_clock.hpp"
@@ -238,7 +238,6 @@ class Runtime final : public dispatch::ProcessContext {
   uint64_t naps_in_init_ = 0;  // not reported: in MPI_Init ranks sleep whatever their share of the processors
   bool is_verbose_ = false;
   bool is_reporting_ = false;
-  std::string learned_file_;   // absolute path; empty: no rules are saved
   std::string report_target_;  // on rank 0: "summary", "memory", "-" or an absolute path
   int process_id_ = 0;         // a forked child writes no report
   uint64_t started_ns_ = 0;
@@ -256,12 +255,10 @@ class Runtime final : public dispatch::ProcessContext {
   RunRecord record_;
   dispatch::Observers observers_;
   dispatch::TrialObserver trial_observer_;
-  std::mutex learned_mutex_;
-  std::vector<select::Rule> learned_;
+  dispatch::RunResults results_;
   std::mutex outputs_mutex_;
   bool has_written_ = false;
   std::unique_ptr<base::OnTermination> on_termination_;
-  std::map<std::string, size_t> not_learned_;  // number of call sites by reason
   bool can_restart_ = false;
   CompletionChannel completion_channel_;
   PendingRequests requests_;

@@ -144,7 +144,7 @@ std::vector<Rule> rules_of_mpi(std::span<const Rule> rules, std::string_view mpi
   for (const Rule& rule : rules)
     if (rule.holds_with(mpi))
       held.push_back(rule);
-    else
+    else if (rule.mpi != k_ranks_are_threads)
       exported->left_out.push_back(title_of(rule) + ": only with " + rule.mpi);
   return held;
 }

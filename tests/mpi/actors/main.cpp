@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -27,7 +28,9 @@ class Observer final : public actors::LifeObserver {
 void run_ranks(const actors::RankMap& places, int leader) {
   if (!mpi::prepare_datatypes(MPI_COMM_SELF)) std::abort();
   Observer observer;
-  actors::Container container(places, places.ranks_of_leader(leader), observer);
+  std::vector<std::string> problems;
+  const actors::JobSettings settings(base::Settings::of_process(&problems), {}, &problems);
+  actors::Container container(places, settings, places.ranks_of_leader(leader), observer);
   std::vector<std::thread> threads;
   for (const auto& rank : container.ranks()) threads.emplace_back([&rank] { run_traffic(*rank); });
   for (std::thread& thread : threads) thread.join();
