@@ -190,7 +190,8 @@ Selector Selector::from_settings(const base::Settings& settings, std::span<const
     std::ranges::stable_partition(built_in, [&](const Rule& rule) { return rule.mpi == mpi; });
   for (Rule& rule : rules) rule.reason = reason_of(rule);
   std::erase_if(rules, [&](const Rule& rule) {
-    return !rule.holds_with(mpi) || (mpi == k_ranks_are_threads && rule.use.is_native());
+    const bool is_of_processes = rule.use.is_native() || (rule.evidence.samples > 0 && rule.mpi != mpi);
+    return !rule.holds_with(mpi) || (mpi == k_ranks_are_threads && is_of_processes);
   });
   Selector selector;
   selector.rules_ = std::make_shared<const std::vector<Rule>>(std::move(rules));

@@ -81,8 +81,8 @@ std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vec
 class Selector {
  public:
   /// An invalid rules file or forced algorithm adds one line to `problems` and is ignored completely. `mpi`: the MPI of
-  /// the process (k_mpi_names); rules for others are ignored. Where ranks are threads,
-  /// built-in rules for them precede the others, and rules that leave calls to the native MPI are ignored: it serves none.
+  /// the process (k_mpi_names); rules for others are ignored. Where ranks are threads, built-in rules for them precede
+  /// the others, and rules that leave calls to the native MPI or were learned between processes are ignored.
   static Selector from_settings(const base::Settings& settings, std::span<const RulesText> files,
                                 std::vector<std::string>* problems, std::string_view mpi = {});
   /// As above, with the files that the settings name.

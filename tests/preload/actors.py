@@ -24,10 +24,11 @@ class Job:
     def __init__(self, options):
         self.options = options
 
-    def run(self, ranks, words, per_process=15, actors=True, text=None, env=None, bind=()):
-        """The completed launch of `words`, a program of the tests with its arguments. `bind`: options of the launcher."""
+    def run(self, ranks, words, per_process=15, actors=True, text=None, env=None, bind=(), options=()):
+        """The completed launch of `words`, a program of the tests with its arguments. `bind`: options of the launcher;
+        `options`: of `tutti run`."""
         program = [f"{self.options.build}/bin/{words[0]}-{self.options.mpi}", *words[1:]]
-        tutti = [f"{self.options.build}/bin/tutti", "run", "--actors", "--set", f"ACTORS_RANKS={per_process}", "--"]
+        tutti = [f"{self.options.build}/bin/tutti", "run", "--actors", "--set", f"ACTORS_RANKS={per_process}", *map(str, options), "--"]
         line = [*(tutti if actors else []), *LAUNCHERS[self.options.mpi], *bind, "-n", str(ranks), *program]
         with tempfile.TemporaryDirectory(prefix="tutti-", ignore_cleanup_errors=True) as folder:
             return subprocess.run(line, input=text or "", capture_output=True, text=True, errors="replace",
@@ -196,7 +197,7 @@ def starts(job):
 
 
 def reports(job):
-    """A file counts the first rank's collectives by what served them, and names their leaders; there is no other report."""
+    """A file counts the first rank's collectives by what served them, and names their leaders."""
     failed = 0
     for leader in ("first", "fixed"):
         with tempfile.TemporaryDirectory() as folder:
@@ -210,6 +211,32 @@ def reports(job):
     return failed
 
 
+def choices(job):
+    """Rules of the user, run-time selection and learned rules work, by `tutti run`; there is a summary."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        rules, learned, report = (pathlib.Path(folder) / name for name in ("rules.json", "learned.json", "report.json"))
+        rules.write_text(json.dumps({"schema": 1, "rules": [
+            {"collective": "bcast", "use": "native"},  # no native MPI serves ranks as threads
+            {"collective": "bcast", "mpi": "threads", "use": "chain:segment=8K", "because": "to see it"}]}))
+        said = job.run(4, ["asp", "--vertices", "64"], options=["--rules", rules, "--report", report])
+        lines = json.loads(report.read_text())["calls"] if report.exists() else []
+        served = {(line["choice"], line["reason"].split(" (")[0]) for line in lines if line["collective"] == "bcast"}
+        if said.returncode != 0 or served != {("chain:segment=8K", "to see it")} or not all(line["time_ns"] for line in lines):
+            failed += fails(said, f"a rule of the user: {served}")
+        said = job.run(4, ["asp", "--vertices", "1500"], options=["--tune", "on", "--learn", learned, "--report", report])
+        sites = json.loads(report.read_text())["sites"] if report.exists() else []
+        tried = {one["candidate"] for site in sites for one in site["candidates"] if one["trials"]}
+        if said.returncode != 0 or len(tried) < 2 or "native" in tried or "TUTTI_LEARN" not in said.stderr:
+            failed += fails(said, f"run-time selection tries candidates: {tried}")
+        if learned.exists() and any(rule.get("mpi") != "threads" for rule in json.loads(learned.read_text())["rules"]):
+            failed += fails(said, "what threads learn is for threads")
+        said = job.run(3, ["asp", "--vertices", "64"], options=["--report", "summary"])
+        if said.returncode != 0 or "tutti: Tutti served " not in said.stderr:
+            failed += fails(said, "a summary")
+    return failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
@@ -217,7 +244,7 @@ def main():
     parser.add_argument("--starts", type=int, default=5)
     options = parser.parse_args()
     job = Job(options)
-    failed = sum(check(job) for check in (own_things, lines, crashes, beginnings, processors, other_programs, statuses, refusals, reports, starts))
+    failed = sum(check(job) for check in (own_things, lines, crashes, beginnings, processors, other_programs, statuses, refusals, reports, choices, starts))
     print("all is well" if failed == 0 else f"{failed} failed")
     return 1 if failed else 0
 
