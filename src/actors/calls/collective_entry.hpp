@@ -12,14 +12,14 @@
 
 namespace tutti::actors {
 
-/// `fill(call)` returns an error class. Errors in one rank's arguments end the job by default, because the
-/// others wait for it.
+/// `fill(call)` passes the arguments. Returns an error class. Errors in one rank's arguments end the job by default,
+/// because the others wait for it.
 template <class Fill>
 int fill_and_start(CollectiveRequest& call, Fill& fill) {
-  const int code = fill(call);
-  if (code == MPI_SUCCESS) return call.start();
-  if (code == MPI_ERR_TRUNCATE) call.skip_operation();
-  return code;
+  fill(call);
+  if (call.error() == MPI_SUCCESS) return call.start();
+  if (call.error() == MPI_ERR_TRUNCATE) call.skip_operation();
+  return call.error();
 }
 
 template <class Fill>
@@ -51,7 +51,8 @@ int persistent(Rank& me, MPI_Comm comm, MPI_Request* request, algorithm::Collect
   auto call = std::make_unique<CollectiveRequest>(me, *on, collective);
   call->outlives_call = true;
   call->make_persistent();
-  if (const int code = fill(*call); code != MPI_SUCCESS) return me.result(on, code);
+  fill(*call);
+  if (call->error() != MPI_SUCCESS) return me.result(on, call->error());
   *request = me.give(std::move(call));
   return MPI_SUCCESS;
 }

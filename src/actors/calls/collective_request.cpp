@@ -35,12 +35,7 @@ base::Status SpannedElements::store() {
 }
 
 CollectiveRequest::CollectiveRequest(Rank& owner, Communicator& on, algorithm::Collective collective)
-    : Request(owner, &on), store([this] { return buffers.store(); }) {
-  request.collective = collective;
-  request.rank_count = on.size();
-  request.counts_known_everywhere =
-      collective != algorithm::Collective::gatherv && collective != algorithm::Collective::scatterv;
-}
+    : Request(owner, &on), collective_(collective) {}
 
 CollectiveRequest::~CollectiveRequest() {
   std::erase(owner_.active_collectives(), this);
@@ -54,6 +49,12 @@ int CollectiveRequest::size() const {
   return communicator()->size();
 }
 
+algorithm::Request CollectiveRequest::request() const {
+  const bool only_root_knows =
+      collective_ == algorithm::Collective::gatherv || collective_ == algorithm::Collective::scatterv;
+  return {.collective = collective_, .rank_count = size(), .counts_known_everywhere = !only_root_knows};
+}
+
 void CollectiveRequest::make_persistent() {
   is_persistent = true;
   is_active = false;
@@ -62,10 +63,10 @@ void CollectiveRequest::make_persistent() {
 
 int CollectiveRequest::start() {
   // If load() fails, the operation still runs: the other ranks wait for this rank's part.
-  if (load) outcome_ = load();
+  if (load_) outcome_ = load_();
   std::visit(
       [this](auto& one) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, std::monostate>) bindings.reducer = &one;
+        if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, std::monostate>) bindings_.reducer = &one;
       },
       reducer);
   if (auto* const predefined = std::get_if<mpi::MpiReducer>(&reducer)) predefined->start_again();
@@ -76,7 +77,7 @@ int CollectiveRequest::start() {
                     : outlives_call ? select::CallInterface::nonblocking
                                     : select::CallInterface::blocking;
   begin(kind);
-  auto started = collectives.start(request, kind, bindings, operation, &dispatched_);
+  auto started = collectives.start(request_.get(), kind, bindings_, operation, &dispatched_);
   if (dispatched_.is_trial() && event_.started_ns == 0) event_.started_ns = base::monotonic_ns();
   if (!started) {
     outcome_ = started.status();
@@ -90,9 +91,10 @@ int CollectiveRequest::start() {
 
 void CollectiveRequest::begin(select::CallInterface interface) {
   const dispatch::Observers& observers = owner_.services().observers();
-  event_ = {.collective = request.collective, .interface = interface, .dispatched = &dispatched_};
+  const algorithm::Request& request = request_.get();
+  event_ = {.collective = collective_, .interface = interface, .dispatched = &dispatched_};
   event_.bytes_known = select::bytes_of_interest(request, &event_.bytes);
-  if (algorithm::is_rooted(request.collective)) event_.root = static_cast<uint32_t>(request.root);
+  if (algorithm::is_rooted(collective_)) event_.root = static_cast<uint32_t>(request.root);
   if (observers.is_empty()) return;
   event_.started_ns = base::monotonic_ns();
   observers.begun(event_);
@@ -107,7 +109,7 @@ void CollectiveRequest::observe_end() {
   if (event_.interface != select::CallInterface::blocking) return;
   const select::Sample cost{.start_ns = event_.ended_ns - event_.started_ns,
                             .began_ns = event_.started_ns,
-                            .is_root = request.root == rank()};
+                            .is_root = request_.get().root == rank()};
   if (dispatched_.is_trial()) services.trial_observer().completed(event_, cost);
   services.observers().completed(event_, cost);
 }
@@ -136,7 +138,7 @@ void CollectiveRequest::detach_sends(DetachedSends* so_far) {
 
 int CollectiveRequest::finish(MPI_Status* status) {
   set_empty(status);
-  if (outcome_ && store) outcome_ = store();
+  if (outcome_) outcome_ = store ? store() : buffers_.store();
   if (outcome_) return MPI_SUCCESS;
   return outcome_.code() == base::Code::invalid_argument ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }

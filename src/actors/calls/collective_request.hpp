@@ -12,6 +12,7 @@
 
 #include "actors/calls/request.hpp"
 #include "actors/calls/user_operator.hpp"
+#include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "dispatch/dispatched_call.hpp"
@@ -43,23 +44,50 @@ class CollectiveRequest final : public Request {
   CollectiveRequest(Rank& owner, Communicator& on, algorithm::Collective collective);
   ~CollectiveRequest() override;
 
-  // ---- set by the functions of collective_arguments.hpp ----
-  /// The program may free its datatypes while the operation is in progress.
-  bool outlives_call = false;
-  mpi::KeptTypes kept_types;
-  algorithm::Request request;
-  mpi::Buffers buffers{mpi::Lifetime::operation};
-  SpannedElements input_elements, output_elements;
-  std::variant<std::monostate, mpi::MpiReducer, ProgramReducer, NativeReducer> reducer;
-  std::vector<uint64_t> sizes;  // of blocks
-  engine::Bindings bindings;
-  /// `load` copies the program's data to the operation's buffers, `store` copies the result to the program.
-  std::function<base::Status()> load, store;
   int rank() const;
   int size() const;
+  Rank& owner() const { return owner_; }
   /// Makes this a persistent request. All ranks create the same ones in the same order.
   void make_persistent();
-  Rank& owner() const { return owner_; }
+  /// The program may free its datatypes while the operation is in progress.
+  bool outlives_call = false;
+
+  // ---- for the argument functions (mpi/arguments/sides.hpp, collective_arguments.hpp) ----
+  bool set_root(int root) const { return root >= 0 && root < size(); }
+  /// A request of this collective without sizes.
+  algorithm::Request request() const;
+  bool goes_native(uint64_t /*bytes*/, bool /*is_known*/ = true) const { return false; }
+  bool decline(int error) {
+    error_ = error;
+    return false;
+  }
+  bool refuse(int error) {
+    error_ = error;
+    return true;
+  }
+  bool refuse_missing_buffer() { return refuse(MPI_ERR_BUFFER); }
+  bool prepare(const algorithm::Request& request) {
+    request_ = algorithm::OwnedRequest(request);
+    return true;
+  }
+  mpi::Buffers& buffers() { return buffers_; }
+  template <class Load>
+  bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
+    if (!bound) return refuse(MPI_ERR_NO_MEM);
+    load_ = load;
+    bindings_.input = input;
+    bindings_.output = output;
+    return true;
+  }
+  /// The error class of the arguments, or MPI_SUCCESS.
+  int error() const { return error_; }
+
+  // ---- of reductions ----
+  mpi::KeptTypes kept_types;
+  SpannedElements input_elements, output_elements;
+  std::variant<std::monostate, mpi::MpiReducer, ProgramReducer, NativeReducer> reducer;
+  /// Copies the result to the program, in place of the buffers.
+  std::function<base::Status()> store;
 
   // ---- life ----
   /// Returns an error class.
@@ -75,6 +103,12 @@ class CollectiveRequest final : public Request {
   void begin(select::CallInterface interface);
   void observe_end();
 
+  const algorithm::Collective collective_;
+  algorithm::OwnedRequest request_;
+  mpi::Buffers buffers_{mpi::Lifetime::operation};
+  engine::Bindings bindings_;
+  std::function<base::Status()> load_;  // copies the program's data to the operation's buffers
+  int error_ = MPI_SUCCESS;
   uint32_t persistent_ = 0, starts_ = 0;
   dispatch::DispatchedCall dispatched_;
   dispatch::CallEvent event_;

@@ -22,7 +22,7 @@ bool Call::goes_native(uint64_t bytes, bool is_known) {
       !hint_ && communicator_->dispatcher().goes_native(collective(), bytes, is_known, event_.interface,
                                                         &event_.native_reason);
   if (is_observed_ && is_blocking() && event_.started_ns == 0) begin_sampled(is_native);
-  return is_native;
+  return is_native || (is_known && bytes == 0 && collective() != Collective::barrier);
 }
 
 int Call::native(int result) {

@@ -74,9 +74,11 @@ class Call {
   /// Sets the approximate number of starts of a persistent collective; 0: unknown. The same on all ranks.
   void expect(uint64_t starts) { expected_starts_ = starts; }
 
-  /// True if the rules leave a call of this size to the native MPI; cheap, called before any set-up. `bytes`: as in
-  /// select::bytes_of_interest().
+  /// True if a call of this size is left to the native MPI: by the rules, or because it has no data and is no barrier.
+  /// Cheap, called before any set-up. `bytes`: as in select::bytes_of_interest().
   bool goes_native(uint64_t bytes, bool is_known = true);
+  /// The arguments are invalid: the native MPI takes the call and returns the right error. Returns false.
+  bool decline(int /*error*/) { return false; }
 
   /// Decides what serves the call. False: the native MPI.
   bool prepare(const algorithm::Request& request);

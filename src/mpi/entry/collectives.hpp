@@ -1,13 +1,7 @@
 #pragma once
 // The collectives that Tutti serves: each function turns MPI arguments into a request, bound buffers and a running
-// schedule.
-//
-// Returns false, without side effects, to leave the call to the native MPI; true when the call is done and
-// Call::result() has its result. Two rules:
-//  - A call with an argument that the native call will certainly refuse, at once and without communication, is left to
-//    it, because it returns the right error.
-//  - The choice between Tutti and native depends only on data that MPI requires to be the same on all ranks. Local data
-//    (layout of the datatype, MPI_IN_PLACE, counts in v-variants) is handled here and does not affect the choice.
+// schedule (mpi/arguments). False: the native MPI takes the call. True: the call is done, and Call::result() has its
+// result.
 
 #include <mpi.h>
 

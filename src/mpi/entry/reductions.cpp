@@ -104,7 +104,7 @@ bool carry_out(Call& call, const Operands& operands, Operand operand, const void
 bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
                    bool has_result = true) {
   Operands operands;
-  if (!operands.measure(count, type) || call.goes_native(operands.bytes) || operands.bytes == 0) return false;
+  if (!operands.measure(count, type) || call.goes_native(operands.bytes)) return false;
   if (!operands.bind_operator(call, op)) return false;
   const bool needs_place = !has_result && input != MPI_IN_PLACE;
   const bool is_alias = input == output && refuses_aliases();
@@ -154,8 +154,7 @@ bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Data
             int root) {
   Operands operands;
   if (!call.set_root(root) || !operands.measure(count, type)) return false;
-  if (call.goes_native(operands.bytes) || operands.bytes == 0 || !operands.bind_operator(call, op))
-    return false;
+  if (call.goes_native(operands.bytes) || !operands.bind_operator(call, op)) return false;
   Operand operand = Operand::separate;
   if (call.rank() == root)
     operand = operand_of(input, output);
@@ -180,8 +179,7 @@ bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t c
   request.blocks.uniform_bytes = operands.bytes;
   if (__builtin_mul_overflow(operands.bytes, static_cast<uint64_t>(call.size()), &operands.bytes))
     return false;
-  if (call.goes_native(operands.bytes) || operands.bytes == 0 || !operands.bind_operator(call, op))
-    return false;
+  if (call.goes_native(operands.bytes) || !operands.bind_operator(call, op)) return false;
   operands.fill(&request);
   return run_reduce_scatter(call, operands, request, operand_of(input, output), input, output,
                             request.blocks.uniform_bytes);
@@ -199,8 +197,7 @@ bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts,
   }
   Operands operands;
   if (!operands.measure(count, type)) return false;
-  if (call.goes_native(operands.bytes) || operands.bytes == 0 || !operands.bind_operator(call, op))
-    return false;
+  if (call.goes_native(operands.bytes) || !operands.bind_operator(call, op)) return false;
   for (uint64_t& size : sizes) size *= static_cast<uint64_t>(operands.type.extent);
   algorithm::Request request = call.request();
   operands.fill(&request);

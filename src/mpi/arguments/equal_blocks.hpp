@@ -1,66 +1,32 @@
+#pragma once
 // Gather, scatter, allgather and alltoall: collectives with blocks of equal size.
 
-#include "mpi/data/alias.hpp"
-#include "mpi/data/buffers.hpp"
-#include "mpi/entry/collectives.hpp"
+#include "mpi/arguments/sides.hpp"
 
-namespace tutti::mpi {
+namespace tutti::mpi::arguments {
 
-using base::Status;
-using Slot = StagingBuffer::Slot;
-
-namespace {
-
-/// `count` elements of one type on one side of a call, per block.
-struct Side {
-  Type type;
-  int64_t count = 0;
-  uint64_t bytes = 0;
-
-  bool describe(int64_t element_count, MPI_Datatype datatype) {
-    count = element_count;
-    return measure(element_count, datatype, &type, &bytes);
-  }
-};
-
-/// True if the total size of all blocks of a buffer is representable.
-bool fits(const Side& side, int rank_count) {
-  uint64_t bytes = 0;
-  int64_t elements = 0;
-  return !__builtin_mul_overflow(side.bytes, static_cast<uint64_t>(rank_count), &bytes) &&
-         !__builtin_mul_overflow(side.count, static_cast<int64_t>(rank_count), &elements);
+template <class Call>
+algorithm::Request request_of_blocks(const Call& call, uint64_t block_bytes) {
+  algorithm::Request request = call.request();
+  request.own_bytes = block_bytes;
+  request.blocks.uniform_bytes = block_bytes;
+  return request;
 }
 
-bool is_missing(const void* buffer, const Side& side) {
-  return mpi::is_missing(buffer, side.type, side.bytes);
-}
-
-/// True if MPICH refuses the alias of this rank's block `own` and the buffer `all`, which has a block for every rank.
-bool is_own_block_refused(const Call& call, const void* own, const Side& one, const void* all,
-                          const Side& each) {
-  return one.count == each.count &&
-         is_refused_alias({own, one.count, one.type}, {all, each.count, each.type}, call.rank() * each.count);
-}
-
-void fill(algorithm::Request* request, uint64_t block_bytes) {
-  request->own_bytes = block_bytes;
-  request->blocks.uniform_bytes = block_bytes;
-}
-
-}  // namespace
-
+template <class Call>
 bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
                int64_t receive_count, MPI_Datatype receive_type) {
   Side send, receive;
-  if (!receive.describe(receive_count, receive_type)) return false;
-  if (call.goes_native(receive.bytes) || receive.bytes == 0) return false;
-  algorithm::Request request = call.request();
-  fill(&request, receive.bytes);
+  if (!receive.describe(receive_count, receive_type)) return call.decline(receive.error());
+  if (call.goes_native(receive.bytes)) return false;
+  algorithm::Request request = request_of_blocks(call, receive.bytes);
   request.in_place = input == MPI_IN_PLACE;
-  if (!fits(receive, call.size()) || output == MPI_IN_PLACE) return false;
-  if (!request.in_place && !send.describe(send_count, send_type)) return false;
-  if (!request.in_place && is_own_block_refused(call, input, send, output, receive)) return false;
-  if (is_missing(output, receive) || (!request.in_place && is_missing(input, send)))
+  if (output == MPI_IN_PLACE) return call.decline(MPI_ERR_BUFFER);
+  if (!receive.fits(call.size())) return call.decline(MPI_ERR_COUNT);
+  if (!request.in_place && !send.describe(send_count, send_type)) return call.decline(send.error());
+  if (!request.in_place && is_own_block_refused(input, send, output, receive, call.rank()))
+    return call.decline(MPI_ERR_BUFFER);
+  if (receive.is_missing(output) || (!request.in_place && send.is_missing(input)))
     return call.refuse_missing_buffer();
   if (!request.in_place && send.bytes > receive.bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
@@ -74,24 +40,25 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
   return call.carry_out(bound, load, own.data(), all.data());
 }
 
+template <class Call>
 bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
             int64_t receive_count, MPI_Datatype receive_type, int root) {
-  if (!call.set_root(root)) return false;
+  if (!call.set_root(root)) return call.decline(MPI_ERR_ROOT);
   const bool is_root = call.rank() == root;
   const bool is_in_place = is_root && input == MPI_IN_PLACE;
   Side send, receive;
-  if (is_root && !receive.describe(receive_count, receive_type)) return false;
-  if (!is_in_place && !send.describe(send_count, send_type)) return false;
+  if (is_root && !receive.describe(receive_count, receive_type)) return call.decline(receive.error());
+  if (!is_in_place && !send.describe(send_count, send_type)) return call.decline(send.error());
   const uint64_t block_bytes = is_root ? receive.bytes : send.bytes;
-  if (call.goes_native(block_bytes) || block_bytes == 0) return false;
-  if (is_root && (!fits(receive, call.size()) || output == MPI_IN_PLACE)) return false;
-  if (!is_root && input == MPI_IN_PLACE) return false;
-  if (is_root && !is_in_place && is_own_block_refused(call, input, send, output, receive)) return false;
-  if ((is_root && is_missing(output, receive)) || (!is_in_place && is_missing(input, send)))
+  if (call.goes_native(block_bytes)) return false;
+  if (is_root ? output == MPI_IN_PLACE : input == MPI_IN_PLACE) return call.decline(MPI_ERR_BUFFER);
+  if (is_root && !receive.fits(call.size())) return call.decline(MPI_ERR_COUNT);
+  if (is_root && !is_in_place && is_own_block_refused(input, send, output, receive, root))
+    return call.decline(MPI_ERR_BUFFER);
+  if ((is_root && receive.is_missing(output)) || (!is_in_place && send.is_missing(input)))
     return call.refuse_missing_buffer();
   if (!is_in_place && send.bytes > block_bytes) return call.refuse(MPI_ERR_TRUNCATE);
-  algorithm::Request request = call.request();
-  fill(&request, block_bytes);
+  algorithm::Request request = request_of_blocks(call, block_bytes);
   request.root = root;
   request.in_place = is_in_place;
   if (!call.prepare(request)) return false;
@@ -106,24 +73,25 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   return call.carry_out(bound, load, own.data(), all.data());
 }
 
+template <class Call>
 bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
              int64_t receive_count, MPI_Datatype receive_type, int root) {
-  if (!call.set_root(root)) return false;
+  if (!call.set_root(root)) return call.decline(MPI_ERR_ROOT);
   const bool is_root = call.rank() == root;
   const bool is_in_place = is_root && output == MPI_IN_PLACE;
   Side send, receive;
-  if (is_root && !send.describe(send_count, send_type)) return false;
-  if (!is_in_place && !receive.describe(receive_count, receive_type)) return false;
+  if (is_root && !send.describe(send_count, send_type)) return call.decline(send.error());
+  if (!is_in_place && !receive.describe(receive_count, receive_type)) return call.decline(receive.error());
   const uint64_t block_bytes = is_root ? send.bytes : receive.bytes;
-  if (call.goes_native(block_bytes) || block_bytes == 0) return false;
-  if (is_root && (!fits(send, call.size()) || input == MPI_IN_PLACE)) return false;
-  if (!is_root && output == MPI_IN_PLACE) return false;
-  if (is_root && !is_in_place && is_own_block_refused(call, output, receive, input, send)) return false;
-  if ((is_root && is_missing(input, send)) || (!is_in_place && is_missing(output, receive)))
+  if (call.goes_native(block_bytes)) return false;
+  if (is_root ? input == MPI_IN_PLACE : output == MPI_IN_PLACE) return call.decline(MPI_ERR_BUFFER);
+  if (is_root && !send.fits(call.size())) return call.decline(MPI_ERR_COUNT);
+  if (is_root && !is_in_place && is_own_block_refused(output, receive, input, send, root))
+    return call.decline(MPI_ERR_BUFFER);
+  if ((is_root && send.is_missing(input)) || (!is_in_place && receive.is_missing(output)))
     return call.refuse_missing_buffer();
   if (!is_in_place && receive.bytes < block_bytes) return call.refuse(MPI_ERR_TRUNCATE);
-  algorithm::Request request = call.request();
-  fill(&request, block_bytes);
+  algorithm::Request request = request_of_blocks(call, block_bytes);
   request.root = root;
   request.in_place = is_in_place;
   if (!call.prepare(request)) return false;
@@ -136,21 +104,22 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   return call.carry_out(bound, load, all.data(), own.data());
 }
 
+template <class Call>
 bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
               int64_t receive_count, MPI_Datatype receive_type) {
   Side send, receive;
-  if (!receive.describe(receive_count, receive_type)) return false;
-  if (call.goes_native(receive.bytes) || receive.bytes == 0) return false;
+  if (!receive.describe(receive_count, receive_type)) return call.decline(receive.error());
+  if (call.goes_native(receive.bytes)) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
-  if (!fits(receive, call.size()) || output == MPI_IN_PLACE) return false;
-  if (!is_in_place && !send.describe(send_count, send_type)) return false;
+  if (output == MPI_IN_PLACE) return call.decline(MPI_ERR_BUFFER);
+  if (!receive.fits(call.size())) return call.decline(MPI_ERR_COUNT);
+  if (!is_in_place && !send.describe(send_count, send_type)) return call.decline(send.error());
   if (!is_in_place && is_refused_alias({input, send.count, send.type}, {output, receive.count, receive.type}))
-    return false;
-  if (is_missing(output, receive) || (!is_in_place && is_missing(input, send)))
+    return call.decline(MPI_ERR_BUFFER);
+  if (receive.is_missing(output) || (!is_in_place && send.is_missing(input)))
     return call.refuse_missing_buffer();
   if (!is_in_place && send.bytes != receive.bytes) return call.refuse(MPI_ERR_TRUNCATE);
-  algorithm::Request request = call.request();
-  fill(&request, receive.bytes);
+  algorithm::Request request = request_of_blocks(call, receive.bytes);
   request.receive_blocks.uniform_bytes = receive.bytes;
   if (!call.prepare(request)) return false;
 
@@ -168,4 +137,4 @@ bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype se
                         buffers.output.data());
 }
 
-}  // namespace tutti::mpi
+}  // namespace tutti::mpi::arguments
