@@ -77,7 +77,7 @@ class RankOfProgram {
     }
     const Request request{.collective = Collective::bcast, .rank_count = k_world, .bytes = k_bytes};
     const DispatchedCall dispatched = dispatcher.prepare(request, CallInterface::blocking);
-    const bool is_by_agents = dispatched.prepared.agents.has_value();
+    const bool is_by_agents = std::holds_alternative<AgentCall>(dispatched.prepared.work);
     if (is_good && dispatched.is_trial())
       dispatched.site->end(*dispatched.served_call, sample(call, is_by_agents));
     event.dispatched = &dispatched;

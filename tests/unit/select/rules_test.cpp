@@ -232,7 +232,7 @@ TEST(Rules, AnMpiReadsBackAndHoldsForNoOther) {
   EXPECT_FALSE(again->at(0).holds_with("")) << "an MPI that nothing is known of";
   EXPECT_TRUE(again->at(1).holds_with("openmpi"));
   EXPECT_EQ(error_of_rule(R"({"collective": "scan", "mpi": "lam", "use": "linear"})"),
-            "\"mpi\" is mpich or openmpi, not 'lam'");
+            "\"mpi\" is mpich, openmpi or threads, not 'lam'");
   EXPECT_EQ(error_of_rule(R"({"collective": "scan", "mpi": ["mpich"], "use": "linear"})"),
             "\"mpi\" is not a text");
 }
