@@ -337,10 +337,10 @@ void run(World& world, Rank me, const Description& whole, BoardCall::Buffers buf
 }
 
 Description describe_uneven(const World& world, const Uneven& uneven, Collective collective) {
-  Description whole = agent::describe({.collective = collective,
-                                       .rank_count = Uneven::k_ranks,
-                                       .element_bytes = sizeof(int32_t),
-                                       .blocks = uneven.blocks()},
+  Description whole = agent::describe(algorithm::Request{.collective = collective,
+                                                         .rank_count = Uneven::k_ranks,
+                                                         .element_bytes = sizeof(int32_t),
+                                                         .blocks = uneven.blocks()},
                                       world.topology(), world.board(0).area_bytes());
   whole.element = engine::ElementType::int32;
   EXPECT_GT(BoardCall::part_count(whole), 1u);

@@ -224,7 +224,7 @@ def choices(job):
         served = {(line["choice"], line["reason"].split(" (")[0]) for line in lines if line["collective"] == "bcast"}
         if said.returncode != 0 or served != {("chain:segment=8K", "to see it")} or not all(line["time_ns"] for line in lines):
             failed += fails(said, f"a rule of the user: {served}")
-        said = job.run(4, ["asp", "--vertices", "1500"], options=["--tune", "on", "--learn", learned, "--report", report])
+        said = job.run(4, ["asp", "--vertices", "1500"], options=["--tune", "on", "--set", "TUNE_BUDGET=30%", "--learn", learned, "--report", report])
         sites = json.loads(report.read_text())["sites"] if report.exists() else []
         tried = {one["candidate"] for site in sites for one in site["candidates"] if one["trials"]}
         if said.returncode != 0 or len(tried) < 2 or "native" in tried or "TUTTI_LEARN" not in said.stderr:

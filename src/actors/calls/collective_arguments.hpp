@@ -1,7 +1,7 @@
 #pragma once
-// The arguments of collective calls of ranks as threads: those that move data without reducing are turned into a request
-// by the functions that the preload library uses, too (mpi/arguments). CollectiveRequest::error() has the result. A
-// nonblocking call has the arguments of the blocking one.
+// The arguments of collective calls of ranks as threads. For calls that move data without reducing, the functions are
+// those of the preload library (mpi/arguments). CollectiveRequest::error() has the result. A nonblocking call has the
+// arguments of the blocking one.
 
 #include <mpi.h>
 

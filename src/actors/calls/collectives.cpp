@@ -54,11 +54,11 @@ Collectives::Collectives(Rank& me, Communicator& on)
       election_(budget_, topology_, rank_, group_member_.get()) {
   budget_.set_limit(k_plan_bytes);
   dispatcher_.know_node_bytes(ContainerGroup::k_memory_bytes);
-  me.services().add(*this);
+  me.services().add(dispatcher_.sites(), rank_);
 }
 
 Collectives::~Collectives() {
-  me_.services().remove(*this);
+  me_.services().remove(dispatcher_.sites());
   engine_.reset();
   endpoint_.reset();
   group_member_.reset();

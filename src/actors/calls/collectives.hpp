@@ -51,9 +51,6 @@ class Collectives final : public CommunicatorState,
   /// See Endpoint::detach_sends().
   void detach_sends(DetachedSends* so_far) { endpoint_->detach_sends(so_far); }
 
-  int rank() const { return rank_; }
-  const dispatch::CallSiteTable& sites() const { return dispatcher_.sites(); }
-
  private:
   /// Replaces the work of an elected call by the plan for its leader.
   base::Status elect(const algorithm::Request& request, uint32_t number, dispatch::PreparedCall* prepared);

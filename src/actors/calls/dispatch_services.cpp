@@ -1,10 +1,9 @@
 #include "actors/calls/dispatch_services.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
-#include "actors/calls/collectives.hpp"
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/standard_error.hpp"
@@ -39,13 +38,10 @@ DispatchServices::DispatchServices(const JobSettings& job, int world_rank)
   if (report() != nullptr) observers_.add(report_);
 }
 
-void DispatchServices::remove(Collectives& collectives) {
-  remember(collectives);
-  std::erase(living_, &collectives);
-}
-
-void DispatchServices::remember(const Collectives& collectives) {
-  results_.add(collectives.sites(), report(), collectives.rank());
+void DispatchServices::remove(const dispatch::CallSiteTable& sites) {
+  const auto at = std::ranges::find(living_, &sites, &Sites::table);
+  remember(*at);
+  living_.erase(at);
 }
 
 void DispatchServices::write_report(const dispatch::ReportHeader& header) const {
@@ -56,7 +52,7 @@ void DispatchServices::write_report(const dispatch::ReportHeader& header) const 
 }
 
 void DispatchServices::write_outputs(std::string mpi, int rank_count, int node_count, int container_count) {
-  for (const Collectives* const collectives : living_) remember(*collectives);
+  for (const Sites& sites : living_) remember(sites);
   if (report() != nullptr)
     write_report(
         {.mpi = std::move(mpi),

@@ -15,8 +15,6 @@
 
 namespace tutti::actors {
 
-class Collectives;
-
 /// Used by the rank's thread only.
 class DispatchServices {
  public:
@@ -31,15 +29,20 @@ class DispatchServices {
   /// Carries out the agreements of call sites.
   engine::InlineProgress& agreements() { return agreements_; }
 
-  /// The sites of a communicator that has collectives are part of the outputs.
-  void add(Collectives& collectives) { living_.push_back(&collectives); }
-  void remove(Collectives& collectives);
+  /// The sites of a communicator, in which this is `rank`, are part of the outputs.
+  void add(const dispatch::CallSiteTable& sites, int rank) { living_.push_back({&sites, rank}); }
+  /// Called before the sites are destroyed.
+  void remove(const dispatch::CallSiteTable& sites);
 
   /// Writes report and learned rules. `mpi`: the native MPI.
   void write_outputs(std::string mpi, int rank_count, int node_count, int container_count);
 
  private:
-  void remember(const Collectives& collectives);
+  struct Sites {
+    const dispatch::CallSiteTable* table;
+    int rank;
+  };
+  void remember(const Sites& sites) { results_.add(*sites.table, report(), sites.rank); }
   void write_report(const dispatch::ReportHeader& header) const;
 
   const JobSettings& job_;
@@ -51,7 +54,7 @@ class DispatchServices {
   dispatch::Observers observers_;
   dispatch::TrialObserver trial_observer_;
   engine::InlineProgress agreements_;
-  std::vector<Collectives*> living_;
+  std::vector<Sites> living_;
 };
 
 }  // namespace tutti::actors

@@ -1,5 +1,5 @@
-// Early return (paper 002; DESIGN §6a): a blocking call hands its schedule to the progress thread and returns before the
-// data is complete.
+// Early return (paper 002; DESIGN §6a): a blocking call hands its schedule to the progress thread and returns before
+// the data is complete.
 
 #include "dispatch/backend/backend.hpp"
 #include "dispatch/early_return_policy.hpp"

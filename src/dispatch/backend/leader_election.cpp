@@ -1,5 +1,5 @@
-// Leader policy `first` (dispatch/leader_election.hpp): which rank leads its node is known when the ranks arrive, so the
-// schedule is built then.
+// Leader policy `first` (dispatch/leader_election.hpp): which rank leads its node is known when the ranks arrive, so
+// the schedule is built then.
 
 #include "dispatch/backend/backend.hpp"
 

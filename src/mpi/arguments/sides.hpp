@@ -9,15 +9,16 @@
 //   goes_native(bytes, is_known)        true: the native MPI takes the call; asked before anything is set up
 //   decline(error)                      the arguments are invalid: the native MPI takes the call and returns the right
 //                                       error, or without a native MPI the call ends with `error`. Returns false
-//   refuse(error)                       the call ends with an error that the native MPI would detect too late. Returns true
+//   refuse(error)                       the call ends with an error that the native MPI would detect too late. Returns
+//                                       true
 //   refuse_missing_buffer()             as one of the two
 //   prepare(request)                    decides what serves the call. False: the native MPI takes it
 //   buffers()                           the call's buffers
 //   carry_out(bound, load, input, output)   runs the operation, or prepares for it. Returns true
 //
-// A function returns false, without side effects, if the native MPI takes the call or the call was declined; true if the
-// call has its result. The choice between Tutti and the native MPI depends only on data that MPI requires to be the same
-// on all ranks; local data (layouts, MPI_IN_PLACE, counts of v-variants) is handled on its rank.
+// A function returns false, without side effects, if the native MPI takes the call or the call was declined; true if
+// the call has its result. The choice between Tutti and the native MPI depends only on data that MPI requires to be the
+// same on all ranks; local data (layouts, MPI_IN_PLACE, counts of v-variants) is handled on its rank.
 
 #include <mpi.h>
 
@@ -58,16 +59,16 @@ struct Side {
   }
 };
 
-/// True if the native MPI refuses the alias of this rank's block `own` and the buffer `all`, which has a block for every
-/// rank.
+/// True if the native MPI refuses the alias of this rank's block `own` and the buffer `all`, which has a block for
+/// every rank.
 inline bool is_own_block_refused(const void* own, const Side& one, const void* all, const Side& each,
                                  int rank) {
   return one.count == each.count &&
          is_refused_alias({own, one.count, one.type}, {all, each.count, each.type}, rank * each.count);
 }
 
-/// The same if the blocks have different sizes: this rank's has `counts[rank]` elements at `displacements[rank]`. Neither
-/// array is null.
+/// The same if the blocks have different sizes: this rank's has `counts[rank]` elements at `displacements[rank]`.
+/// Neither array is null.
 inline bool is_own_block_refused(const void* own, const Side& one, const void* all, const Numbers& counts,
                                  const Numbers& displacements, MPI_Datatype type, int rank) {
   Type described;
