@@ -97,7 +97,6 @@ bool CollectiveDispatcher::goes_native(Collective collective, uint64_t bytes, bo
 CallSite* CollectiveDispatcher::find_site(const RankInvariantRequest& request, CallInterface interface,
                                           uint64_t expected_starts,
                                           const std::optional<EarlyReturnChoice>& early) {
-  if (context_.options.tuning == Options::Tuning::off) return nullptr;
   const auto can_run = [this, interface](const RankInvariantRequest& of_site,
                                          const select::Candidate& candidate) {
     return can_serve(of_site, candidate, interface).is_ok();
@@ -109,8 +108,9 @@ CallSite* CollectiveDispatcher::find_site(const RankInvariantRequest& request, C
 
 DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallInterface interface,
                                              uint64_t expected_starts) {
-  const RankInvariantRequest invariant = request;
-  const std::optional<EarlyReturnChoice> early = find_early_return(invariant, interface);
+  std::optional<EarlyReturnChoice> early;
+  if (context_.options.least_early_bytes && interface == CallInterface::blocking)
+    early = find_early_return(request);
   DispatchedCall dispatched;
   if (early && context_.options.traces_accesses) {
     dispatched.prepared = prepare_early(request, {early->candidate});
@@ -121,7 +121,8 @@ DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallInterfa
     dispatched.prepared = prepare_early(request, *early);
     return dispatched;
   }
-  dispatched.site = find_site(invariant, interface, expected_starts, early);
+  if (context_.options.tuning != Options::Tuning::off)
+    dispatched.site = find_site(request, interface, expected_starts, early);
   if (dispatched.site == nullptr) {
     dispatched.prepared = prepare_by_rules(request, interface);
     return dispatched;
@@ -132,7 +133,7 @@ DispatchedCall CollectiveDispatcher::prepare(const Request& request, CallInterfa
     return dispatched;
   }
   dispatched.served_call = interface == CallInterface::blocking
-                               ? dispatched.site->next([&] { return find_agents(invariant); })
+                               ? dispatched.site->next([&] { return find_agents(request); })
                                : dispatched.site->next_at_once();
   if (!dispatched.served_call) return dispatched;
   const uint32_t number = dispatched.served_call->candidate;
@@ -174,12 +175,11 @@ PreparedCall CollectiveDispatcher::prepare_hint(const Request& request, CallInte
   return prepare_if_able(request, interface, {.use = {.choice = choice}, .reason = "hint of the program"});
 }
 
-std::optional<EarlyReturnChoice> CollectiveDispatcher::find_early_return(const RankInvariantRequest& request,
-                                                                         CallInterface interface) const {
+std::optional<EarlyReturnChoice> CollectiveDispatcher::find_early_return(
+    const RankInvariantRequest& request) const {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
-  if (interface != CallInterface::blocking ||
-      !dispatch::may_return_early(context_.options, topology(), request.collective, bytes, is_known))
+  if (!dispatch::may_return_early(context_.options, topology(), request.collective, bytes, is_known))
     return std::nullopt;
   // A user-defined operator is called by the program's thread, inside its call.
   if (algorithm::is_reduction(request.collective) && !request.is_predefined) return std::nullopt;

@@ -89,9 +89,8 @@ class CollectiveDispatcher {
   CallSite* find_site(const algorithm::RankInvariantRequest& request, select::CallInterface interface,
                       uint64_t expected_starts, const std::optional<EarlyReturnChoice>& early);
   PreparedCall prepare_by_rules(const algorithm::Request& request, select::CallInterface interface);
-  /// Selects how this call returns early; nullopt if it must block.
-  std::optional<EarlyReturnChoice> find_early_return(const algorithm::RankInvariantRequest& request,
-                                                     select::CallInterface interface) const;
+  /// Selects how a blocking call returns early; nullopt if it must block.
+  std::optional<EarlyReturnChoice> find_early_return(const algorithm::RankInvariantRequest& request) const;
   PreparedCall prepare_early(const algorithm::Request& request, const EarlyReturnChoice& choice);
   /// The decision of the rules.
   select::Decision decide(const algorithm::RankInvariantRequest& request,
