@@ -72,11 +72,9 @@ bool is_long(const RankInvariantRequest& request) {
 
 CallSiteTable::CallSiteTable(ProcessContext& process, const CommunicatorView& group,
                              const select::CommunicatorRules& rules)
-    : process_(process),
-      group_(group),
-      rules_(rules),
-      passing_(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes) {
+    : process_(process), group_(group), rules_(rules) {
   if (process.options().tuning != Options::Tuning::on || !looks_for_late(CallInterface::blocking)) return;
+  passing_.resize(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes);
   for (int i = 0; i < algorithm::k_collective_count; ++i) {
     const auto collective = static_cast<algorithm::Collective>(i);
     if (!agent::is_served(collective)) continue;
@@ -114,6 +112,7 @@ CallSiteTable::Slot& CallSiteTable::slot_of(const RankInvariantRequest& request,
 }
 
 void CallSiteTable::stop_watching(const RankInvariantRequest& request) {
+  if (passing_.empty()) return;
   const Size size(request);
   passing_[passing_index(request.collective, size.bytes, size.is_known)].left = PassingCalls::k_all;
 }
@@ -132,6 +131,7 @@ CallSite* CallSiteTable::find(const RankInvariantRequest& request, CallInterface
 
 void CallSiteTable::count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallSite* site) {
+  if (passing_.empty()) return;
   // Any other site counts every call, even if it has chosen the native MPI.
   if (site != nullptr && !only_watches(collective, bytes, bytes_known, CallInterface::blocking)) return;
   PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];

@@ -44,11 +44,12 @@ class CallSiteTable {
 
   /// True if a blocking call that the rules leave to the native MPI needs no observation. Does not allocate.
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
-    return passing_[passing_index(collective, bytes, bytes_known)].is_any();
+    return passing_.empty() || passing_[passing_index(collective, bytes, bytes_known)].is_any();
   }
   /// Counter for calls that are known to pass; the caller counts them in it. The pointer stays valid. nullptr: all
   /// calls pass from now on.
   PassingCalls* limited_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
+    if (passing_.empty()) return nullptr;
     PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
     return passing.left == PassingCalls::k_all ? nullptr : &passing;
   }
@@ -122,7 +123,7 @@ class CallSiteTable {
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
   std::unordered_map<uint32_t, std::unique_ptr<AccessOrderLearner>> orders_;  // nullptr: there are too many
-  std::vector<PassingCalls> passing_;                                         // by collective and size class
+  std::vector<PassingCalls> passing_;  // by collective and size class; empty: all calls pass
   mutable std::mutex growth_;  // of the members below: held to add to them, and by other threads to read them
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;
