@@ -214,8 +214,8 @@ Execution CollectiveDispatcher::execution_of(CallInterface interface, select::Pr
 
 select::Candidate CollectiveDispatcher::with_leader(select::Candidate use) const {
   const algorithm::Algorithm* const algorithm = use.choice.algorithm;
-  if (algorithm != nullptr && algorithm->name == k_two_levels && !use.is_by_agents())
-    use.leader = context_.options.leader;
+  const bool has_leaders = algorithm != nullptr && algorithm->name == k_two_levels;
+  if (has_leaders && use.leader == select::LeaderPolicy::fixed) use.leader = context_.options.leader;
   return use;
 }
 

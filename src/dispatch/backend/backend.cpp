@@ -42,6 +42,8 @@ base::Status has_memory_for(const BackendContext& context, const algorithm::Rank
     seen.push_back(node_kind);
     const auto schedule =
         choice.algorithm->build(representative, topology.leader_of(node), topology, choice.parameters);
+    if (!schedule && schedule.status().code() == base::Code::out_of_memory)
+      return {};  // prepare() fails on this rank
     if (!schedule) return schedule.status();
     if (schedule->node_bytes() > node_bytes)
       return base::Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +

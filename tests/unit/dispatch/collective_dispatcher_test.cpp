@@ -115,6 +115,26 @@ TEST(CollectiveDispatcher, AgentsServeWhatEveryNodeHasMemoryFor) {
   }
 }
 
+TEST(CollectiveDispatcher, ProcessesElectNoLeader) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+  test::RankOfAll me(fabric, 0, two_nodes(), {}, "TUTTI_BCAST=hierarchical@first");
+  const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
+  const PreparedCall prepared = me.dispatcher.prepare(request, CallInterface::blocking).prepared;
+  EXPECT_TRUE(prepared.is_native());
+  EXPECT_NE(prepared.line->reason.find("no message can be addressed to a node"), std::string::npos)
+      << prepared.line->reason;
+}
+
+TEST(CollectiveDispatcher, TheNextRuleServesWhatABackendRefuses) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+  test::RankOfAll me(fabric, 0, two_nodes(), {}, "TUTTI_BCAST=hierarchical:intra=shared");
+  const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 1 << 20};
+  // Without shared memory of the node: the built-in rule follows.
+  const PreparedCall prepared = me.dispatcher.prepare(request, CallInterface::nonblocking).prepared;
+  EXPECT_FALSE(prepared.is_native()) << prepared.line->reason;
+  EXPECT_EQ(prepared.line->choice.find("shared"), std::string::npos) << prepared.line->choice;
+}
+
 TEST(CollectiveDispatcher, ANonblockingCallNeverWaitsForOtherRanks) {
   // The others never come: calls are left open from some point on, and this returns. What is under way never ends, so
   // it all stays.
