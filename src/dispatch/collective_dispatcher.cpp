@@ -42,7 +42,7 @@ CollectiveDispatcher::CollectiveDispatcher(ProcessContext& process, const Commun
       sites_(process, group, *rules_) {}
 
 void CollectiveDispatcher::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
-  context_.has_node_bytes = true;
+  has_node_bytes_ = true;
   std::tie(context_.node_bytes, context_.agent_bytes) = least_of(mine, of_agents);
 }
 
@@ -250,11 +250,12 @@ PreparedCall CollectiveDispatcher::prepare_decision(const Request& request, Call
   PreparedCall prepared{.work = NativeCall{},
                         .execution = execution_of(interface, decision.use.progress.mode)};
   const Backend& backend = backend_of(decision.use, prepared.execution);
+  prepared.operations = backend.operations_per_call;
   base::Result<CallWork> work = backend.prepare(context_, request, decision.use, prepared.execution);
   if (work) {
     prepared.work = std::move(*work);
   } else if (work.status().code() == base::Code::out_of_memory) {
-    prepared.work = FailedCall{.why = work.status(), .operations = backend.operations_per_call};
+    prepared.work = FailedCall{work.status()};
   } else {
     decision.reason = to_string(decision.use) + " cannot run: " + work.status().message();
     decision.use = {};

@@ -71,10 +71,10 @@ class CollectiveDispatcher {
   void agree_on_node_bytes(uint64_t mine, uint64_t of_agents);
   /// The same without communication, where every rank knows what all nodes have.
   void know_node_bytes(uint64_t of_all) {
-    context_.has_node_bytes = true;
+    has_node_bytes_ = true;
     context_.node_bytes = of_all;
   }
-  bool has_node_bytes() const { return context_.has_node_bytes; }
+  bool has_node_bytes() const { return has_node_bytes_; }
   /// Bytes of an agent operation that the ranks have agreed on.
   uint64_t agent_bytes() const { return context_.agent_bytes; }
 
@@ -116,6 +116,7 @@ class CollectiveDispatcher {
   PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // only the first uses node memory
   CallSiteTable sites_;
   std::optional<Agreement> memory_;
+  bool has_node_bytes_ = false;
 };
 
 }  // namespace tutti::dispatch

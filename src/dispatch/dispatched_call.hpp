@@ -88,7 +88,6 @@ struct TwoPhaseCall {
 /// This rank alone cannot do its part; the other ranks carry out their operations.
 struct FailedCall {
   base::Status why;
-  uint32_t operations = 1;
 };
 
 /// What a backend has prepared (backend/backend.hpp).
@@ -97,6 +96,7 @@ using CallWork = std::variant<NativeCall, ScheduledCall, ElectedCall, AgentCall,
 /// A decision that is ready to be carried out.
 struct PreparedCall {
   CallWork work;
+  uint32_t operations = 1;     // of the call; the ranks number them alike
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;
   /// Access recorder of a call that waits for its data although it could return early, so that the order of the

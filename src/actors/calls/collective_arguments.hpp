@@ -15,21 +15,14 @@ namespace tutti::actors::arguments {
 using mpi::arguments::allgather;
 using mpi::arguments::allgatherv;
 using mpi::arguments::alltoall;
+using mpi::arguments::alltoallv;
+using mpi::arguments::alltoallw;
 using mpi::arguments::barrier;
 using mpi::arguments::bcast;
 using mpi::arguments::gather;
 using mpi::arguments::gatherv;
 using mpi::arguments::scatter;
 using mpi::arguments::scatterv;
-
-bool alltoallv(CollectiveRequest& call, const void* input, mpi::Numbers send_counts,
-               mpi::Numbers send_displacements, MPI_Datatype send_type, void* output,
-               mpi::Numbers receive_counts, mpi::Numbers receive_displacements, MPI_Datatype receive_type);
-/// The datatypes are handles of the native MPI.
-bool alltoallw(CollectiveRequest& call, const void* input, mpi::Numbers send_counts,
-               mpi::Numbers send_displacements, const MPI_Datatype* send_types, void* output,
-               mpi::Numbers receive_counts, mpi::Numbers receive_displacements,
-               const MPI_Datatype* receive_types);
 
 // Reductions send whole elements, including padding, because operators may access it.
 bool reduce(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,

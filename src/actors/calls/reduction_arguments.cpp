@@ -197,19 +197,4 @@ bool reduce_scatter(CollectiveRequest& call, const void* input, void* output, mp
   return bind_scatter(call, request, operands, input, output, count, counts[call.rank()]);
 }
 
-bool alltoallv(CollectiveRequest& call, const void* input, mpi::Numbers send_counts,
-               mpi::Numbers send_displacements, MPI_Datatype send_type, void* output,
-               mpi::Numbers receive_counts, mpi::Numbers receive_displacements, MPI_Datatype receive_type) {
-  return mpi::arguments::exchange_vectors(call, input, send_counts, send_displacements, send_type, output,
-                                          receive_counts, receive_displacements, receive_type);
-}
-
-bool alltoallw(CollectiveRequest& call, const void* input, mpi::Numbers send_counts,
-               mpi::Numbers send_displacements, const MPI_Datatype* send_types, void* output,
-               mpi::Numbers receive_counts, mpi::Numbers receive_displacements,
-               const MPI_Datatype* receive_types) {
-  return mpi::arguments::exchange_vectors(call, input, send_counts, send_displacements, send_types, output,
-                                          receive_counts, receive_displacements, receive_types);
-}
-
 }  // namespace tutti::actors::arguments

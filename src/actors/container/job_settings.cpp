@@ -63,11 +63,14 @@ JobSettings::JobSettings(base::Settings own, std::span<const select::RulesText> 
                                                                    : select::LeaderPolicy::first;
 }
 
-JobSettings JobSettings::agree(std::vector<std::string>* problems) {
-  std::vector<std::string> known;  // `tutti run` has reported them
-  base::Settings settings = base::Settings::of_process(&known);
-  const std::vector<select::RulesText> files = share_files(settings, problems);
-  return {std::move(settings), files, problems};
+/// Run-time selection depends on whether its setting has been given, which the hash of the values does not show.
+uint64_t JobSettings::fingerprint(const base::Settings& own) {
+  return own.fingerprint() + static_cast<uint64_t>(tuning_of(own));
+}
+
+JobSettings JobSettings::agree(base::Settings own, std::vector<std::string>* problems) {
+  const std::vector<select::RulesText> files = share_files(own, problems);
+  return {std::move(own), files, problems};
 }
 
 }  // namespace tutti::actors

@@ -71,13 +71,12 @@ struct Others {
 base::Result<Others> find_others(int rank) {
   const auto here = MeetingPoint::open();
   if (!here) return here.status();
-  std::vector<std::string> problems;  // `tutti run` has reported them
-  const base::Settings settings = base::Settings::of_process(&problems);
+  std::vector<std::string> known, problems;  // `tutti run` has reported the known ones
+  base::Settings settings = base::Settings::of_process(&known);
   auto rank_map = RankMap::agree(static_cast<int>(settings.number("TUTTI_ACTORS_PER_PROCESS")),
-                                 settings.fingerprint(), here->address());
+                                 JobSettings::fingerprint(settings), here->address());
   if (!rank_map) return rank_map.status();
-  problems.clear();
-  JobSettings shared = JobSettings::agree(&problems);
+  JobSettings shared = JobSettings::agree(std::move(settings), &problems);
   if (rank == 0)
     for (const std::string& problem : problems) fmt::print(stderr, "tutti: {}\n", problem);
   auto sockets = here->meet(*rank_map, rank);

@@ -54,6 +54,6 @@ base::Result<CallWork> prepare(const BackendContext& context, const algorithm::R
 }  // namespace
 
 extern const Backend agents_backend;
-const Backend agents_backend = {.name = "agents", .takes = takes, .can_serve = can_serve, .prepare = prepare};
+const Backend agents_backend = {.takes = takes, .can_serve = can_serve, .prepare = prepare};
 
 }  // namespace tutti::dispatch

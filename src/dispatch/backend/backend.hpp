@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 
 #include "algorithm/rank_invariant_request.hpp"
 #include "algorithm/request.hpp"
@@ -22,12 +21,10 @@ struct BackendContext {
   /// Bytes that one operation may use on every node: of the node's shared memory, and of its agent (0: a node has no
   /// agent). The ranks agree on them before the first blocking call; until then both are 0.
   uint64_t node_bytes = 0, agent_bytes = 0;
-  bool has_node_bytes = false;
 };
 
 /// A row of the list of backends. Stateless; any thread.
 struct Backend {
-  std::string_view name;
   /// Whether this backend carries out such candidates. The first row that does is the candidate's backend.
   bool (*takes)(const select::Candidate& candidate, const Execution& execution);
   /// Whether calls like this one can be carried out; the same answer on all ranks. Error: the reason why not.

@@ -42,10 +42,7 @@ base::Result<CallWork> prepare(const BackendContext& context, const algorithm::R
 }  // namespace
 
 extern const Backend block_forwarding_backend;
-const Backend block_forwarding_backend = {.name = "block forwarding",
-                                          .takes = takes,
-                                          .can_serve = can_serve,
-                                          .prepare = prepare,
-                                          .operations_per_call = 2};
+const Backend block_forwarding_backend = {
+    .takes = takes, .can_serve = can_serve, .prepare = prepare, .operations_per_call = 2};
 
 }  // namespace tutti::dispatch

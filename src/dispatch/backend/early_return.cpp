@@ -29,7 +29,6 @@ base::Result<CallWork> prepare(const BackendContext& context, const algorithm::R
 }  // namespace
 
 extern const Backend early_return_backend;
-const Backend early_return_backend = {
-    .name = "early return", .takes = takes, .can_serve = can_serve, .prepare = prepare};
+const Backend early_return_backend = {.takes = takes, .can_serve = can_serve, .prepare = prepare};
 
 }  // namespace tutti::dispatch

@@ -28,7 +28,6 @@ base::Result<CallWork> prepare(const BackendContext&, const algorithm::Request&,
 }  // namespace
 
 extern const Backend leader_election_backend;
-const Backend leader_election_backend = {
-    .name = "leader election", .takes = takes, .can_serve = can_serve, .prepare = prepare};
+const Backend leader_election_backend = {.takes = takes, .can_serve = can_serve, .prepare = prepare};
 
 }  // namespace tutti::dispatch

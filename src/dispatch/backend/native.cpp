@@ -22,6 +22,6 @@ base::Result<CallWork> prepare(const BackendContext&, const algorithm::Request&,
 }  // namespace
 
 extern const Backend native_backend;
-const Backend native_backend = {.name = "native", .takes = takes, .can_serve = can_serve, .prepare = prepare};
+const Backend native_backend = {.takes = takes, .can_serve = can_serve, .prepare = prepare};
 
 }  // namespace tutti::dispatch

@@ -32,7 +32,6 @@ base::Result<CallWork> prepare(const BackendContext& context, const algorithm::R
 }  // namespace
 
 extern const Backend schedule_backend;
-const Backend schedule_backend = {
-    .name = "schedule", .takes = takes, .can_serve = can_serve, .prepare = prepare};
+const Backend schedule_backend = {.takes = takes, .can_serve = can_serve, .prepare = prepare};
 
 }  // namespace tutti::dispatch

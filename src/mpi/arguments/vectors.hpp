@@ -142,7 +142,7 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
   return call.carry_out(bound, load, all.data(), block.data());
 }
 
-/// Alltoallv (`Types` is MPI_Datatype) and alltoallw (a type for each rank).
+/// Common part of alltoallv (`Types` is MPI_Datatype) and alltoallw (a type for each rank).
 template <class Call, class Types>
 bool exchange_vectors(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
                       Types send_types, void* output, Numbers receive_counts, Numbers receive_displacements,
@@ -165,6 +165,23 @@ bool exchange_vectors(Call& call, const void* input, Numbers send_counts, Number
   if (!sent.describe(Slot::input, p, input, send_counts, send_displacements, send_types))
     return call.decline(error_of(send_counts, p));
   return exchange(call, is_in_place);
+}
+
+template <class Call>
+bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
+               MPI_Datatype send_type, void* output, Numbers receive_counts, Numbers receive_displacements,
+               MPI_Datatype receive_type) {
+  return exchange_vectors(call, input, send_counts, send_displacements, send_type, output, receive_counts,
+                          receive_displacements, receive_type);
+}
+
+/// The datatypes are handles of the native MPI.
+template <class Call>
+bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
+               const MPI_Datatype* send_types, void* output, Numbers receive_counts,
+               Numbers receive_displacements, const MPI_Datatype* receive_types) {
+  return exchange_vectors(call, input, send_counts, send_displacements, send_types, output, receive_counts,
+                          receive_displacements, receive_types);
 }
 
 }  // namespace tutti::mpi::arguments

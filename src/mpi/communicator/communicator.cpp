@@ -155,12 +155,7 @@ Status Communicator::run(const dispatch::PreparedCall& prepared, const engine::B
 }
 
 void Communicator::skip_operations(const dispatch::PreparedCall& prepared) {
-  uint32_t operations = 1;
-  if (const auto* const failed = std::get_if<dispatch::FailedCall>(&prepared.work))
-    operations = failed->operations;
-  else if (std::holds_alternative<dispatch::TwoPhaseCall>(prepared.work))
-    operations = 2;
-  for (uint32_t i = 0; i < operations; ++i) count_call();
+  for (uint32_t i = 0; i < prepared.operations; ++i) count_call();
 }
 
 Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Execution& execution,

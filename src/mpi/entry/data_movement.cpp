@@ -57,15 +57,15 @@ bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype se
 bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
                MPI_Datatype send_type, void* output, Numbers receive_counts, Numbers receive_displacements,
                MPI_Datatype receive_type) {
-  return arguments::exchange_vectors(call, input, send_counts, send_displacements, send_type, output,
-                                     receive_counts, receive_displacements, receive_type);
+  return arguments::alltoallv(call, input, send_counts, send_displacements, send_type, output, receive_counts,
+                              receive_displacements, receive_type);
 }
 
 bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
                const MPI_Datatype* send_types, void* output, Numbers receive_counts,
                Numbers receive_displacements, const MPI_Datatype* receive_types) {
-  return arguments::exchange_vectors(call, input, send_counts, send_displacements, send_types, output,
-                                     receive_counts, receive_displacements, receive_types);
+  return arguments::alltoallw(call, input, send_counts, send_displacements, send_types, output,
+                              receive_counts, receive_displacements, receive_types);
 }
 
 }  // namespace tutti::mpi
