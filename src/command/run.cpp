@@ -140,16 +140,18 @@ struct Served {
   std::string record;  // a folder; empty: nothing is recorded
 };
 
-/// Ranks as threads have no recorder.
 base::Result<Served> as_threads(const RunOptions& options, const Words& line, const Environment& settings) {
-  if (!options.record.empty())
-    return base::Status::invalid_argument("--actors has no --record: leave one of them out");
   if (is_script(line, !options.mpi.empty()))
     return base::Status::invalid_argument("--actors needs a launch line, like mpirun -n 8 ./program");
   auto launch =
       prepare({.line = line, .settings = settings, .mpi = mpi_named(options.mpi), .as_threads = true});
   if (!launch) return launch.status();
-  return Served{std::move(*launch), "none", false, {}};
+  launch->stays_here = false;  // the ranks do not announce themselves
+  const auto value = [&](std::string_view name) {
+    const auto found = std::ranges::find(settings, name, &Environment::value_type::first);
+    return found == settings.end() ? std::string() : found->second;
+  };
+  return Served{std::move(*launch), value("TUTTI_REPORT"), false, value("TUTTI_RECORD")};
 }
 
 base::Result<Served> under_tutti(const RunOptions& options, const Words& line,

@@ -18,17 +18,19 @@ std::string full_path(const char* name) {
   return error ? name : path.string();
 }
 
-CodeLocation place_of(const void* address) {
+}  // namespace
+
+CodeLocation Modules::place_of(const void* address) const {
   Dl_info info{};
   link_map* map = nullptr;
   if (address == nullptr || dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
     return {};
-  return {.module = full_path(map == nullptr ? info.dli_fname : map->l_name),
+  const char* const listed = map == nullptr ? info.dli_fname : map->l_name;
+  const bool is_program = listed != nullptr && *listed != '\0' && listed == program_.listed;
+  return {.module = is_program ? program_.file : full_path(listed),
           .function = info.dli_sname == nullptr ? "" : info.dli_sname,
           .offset = reinterpret_cast<uintptr_t>(address) - (map == nullptr ? 0 : map->l_addr)};
 }
-
-}  // namespace
 
 uint32_t Modules::number_of(const void* address) {
   const auto [found, is_new] = numbers_.try_emplace(address, static_cast<uint32_t>(places_.size()));

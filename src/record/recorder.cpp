@@ -50,6 +50,7 @@ Recorder::Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options, s
     : file_(std::move(file)),
       ring_(std::move(ring)),
       options_(options),
+      modules_(options.program),
       rows_([this](const RowKey& key) {
         if (file_ == nullptr) return;
         const size_t before = modules_.places().size();
@@ -135,7 +136,7 @@ std::vector<PackedRecord> Recorder::take(RankDescription* description) {
       records.push_back(record);
   const std::vector<PackedRecord> open = ring_->open_calls();
   records.insert(records.end(), open.begin(), open.end());
-  Modules modules;
+  Modules modules(options_.program);
   for (const RowKey& key : rows_.all())
     description->rows.push_back(row_in_words(key, modules.number_of(key.caller)));
   description->places = modules.places();

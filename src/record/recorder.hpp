@@ -26,6 +26,7 @@ struct RecorderOptions {
   uint64_t bytes = uint64_t{32} << 20;  // size of the ring
   bool keeps_newest = true;
   uint32_t every = 1;  // records the first of every so many calls of a communicator, alike on all ranks
+  Modules::Program program = {};
 };
 
 /// A call that has begun.

@@ -2,7 +2,9 @@
 """A recorded run: what `tutti report` says of late ranks, also where messages or nonblocking calls pass their lateness
 on, of imbalance that moves, of a bad choice, of nothing; and that a replay can take the lateness out.
 
-    record.py BUILD --mpi mpich|openmpi [--case NAME] [--repeat N]
+    record.py BUILD --mpi mpich|openmpi [--actors] [--case NAME] [--repeat N]
+
+With --actors the ranks are threads of two processes; cases with calls that they do not have are left out.
 """
 
 import argparse
@@ -24,7 +26,7 @@ SLEEPS = {"WAIT": "sleep", "PROGRESS": "inline"}
 
 def run(options, folder, job, settings, environment):
     """Records a job: a launch line."""
-    line = [f"{options.build}/bin/tutti", "run", "--report", "none", "--record", str(folder)]
+    line = [f"{options.build}/bin/tutti", "run", *(["--actors"] if options.actors else []), "--report", "none", "--record", str(folder)]
     for name, value in settings.items():
         line += ["--set", f"{name}={value}"]
     line += ["--", *job]
@@ -35,7 +37,11 @@ def run(options, folder, job, settings, environment):
 
 
 def record(options, folder, program, settings=()):
-    """Records 8 ranks on what is taken for four nodes."""
+    """Records 8 ranks on what is taken for four nodes, or in two processes."""
+    if options.actors:
+        run(options, folder, [*LAUNCHERS[options.mpi], "-n", "8", f"{options.build}/bin/{program[0]}-{options.mpi}", *program[1:]],
+            {"ACTORS_RANKS": "4"}, {})
+        return
     run(options, folder,
         [*LAUNCHERS[options.mpi], "-n", "8", f"{options.build}/bin/{program[0]}-{options.mpi}", *program[1:]],
         {"NODES": NODES, **SLEEPS, **dict(settings)}, {"LD_PRELOAD": f"{options.build}/lib/libtutti_test_nap.so"})
@@ -121,6 +127,8 @@ def balanced(options, folder):
     return has(found := report(options, folder), "nothing_wrong"), found
 
 
+# Cases of ranks as threads, which have neither one-sided communication nor files, and no native MPI to compare with.
+OF_THREADS = ["slow_rank", "moving_imbalance", *(f"planted_{kind}" for kind in PLANTED if kind not in ("fence", "file"))]
 CASES = {case.__name__: case for case in (slow_rank, slow_ranks, moving_imbalance, bad_algorithm, balanced)}
 CASES |= {f"planted_{kind}": partial(planted, kind) for kind in PLANTED}
 
@@ -152,10 +160,11 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
     parser.add_argument("--case", choices=CASES, action="append")
+    parser.add_argument("--actors", action="store_true")
     add_repetitions(parser)
     options = parser.parse_args()
     options.build = options.build.resolve()
-    cases = {name: partial(CASES[name], options) for name in options.case or CASES}
+    cases = {name: partial(CASES[name], options) for name in options.case or (OF_THREADS if options.actors else CASES)}
     sys.exit(1 if count_wrong(options, cases) else 0)
 
 

@@ -59,6 +59,7 @@ void CollectiveRequest::make_persistent() {
   is_persistent = true;
   is_active = false;
   persistent_ = collectives_of(owner_, *communicator()).next_persistent();
+  counter_ = owner_.services().new_counter_of_request(*communicator());
 }
 
 int CollectiveRequest::start() {
@@ -86,6 +87,7 @@ int CollectiveRequest::start() {
   operation_ = *started;
   owner_.active_collectives().push_back(this);
   progress();
+  if (event_.started_ns != 0) returned_ns_ = base::monotonic_ns();
   return MPI_SUCCESS;
 }
 
@@ -96,6 +98,8 @@ void CollectiveRequest::begin(select::CallInterface interface) {
   event_.bytes_known = select::bytes_of_interest(request, &event_.bytes);
   if (algorithm::is_rooted(collective_)) event_.root = static_cast<uint32_t>(request.root);
   if (observers.is_empty()) return;
+  event_.caller = owner_.caller();
+  event_.counter = is_persistent ? counter_ : owner_.services().counter_of(*communicator());
   event_.started_ns = base::monotonic_ns();
   observers.begun(event_);
 }
@@ -112,6 +116,15 @@ void CollectiveRequest::observe_end() {
                             .is_root = request_.get().root == rank()};
   if (dispatched_.is_trial()) services.trial_observer().completed(event_, cost);
   services.observers().completed(event_, cost);
+}
+
+void CollectiveRequest::completed(uint64_t awaited_ns) {
+  if (event_.started_ns == 0 || event_.interface == select::CallInterface::blocking) return;
+  const uint64_t now_ns = base::monotonic_ns(), since_ns = awaited_ns == 0 ? now_ns : awaited_ns;
+  owner_.services().observers().completed(event_, {.start_ns = returned_ns_ - event_.started_ns,
+                                                   .between_ns = since_ns - returned_ns_,
+                                                   .wait_ns = now_ns - since_ns,
+                                                   .began_ns = event_.started_ns});
 }
 
 void CollectiveRequest::skip_operation() {

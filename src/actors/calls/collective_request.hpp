@@ -98,6 +98,7 @@ class CollectiveRequest final : public Request {
   bool progress() override;
   void detach_sends(DetachedSends* so_far) override;
   int finish(MPI_Status* status) override;
+  void completed(uint64_t awaited_ns) override;
 
  private:
   void begin(select::CallInterface interface);
@@ -110,6 +111,8 @@ class CollectiveRequest final : public Request {
   std::function<base::Status()> load_;  // copies the program's data to the operation's buffers
   int error_ = MPI_SUCCESS;
   uint32_t persistent_ = 0, starts_ = 0;
+  record::OperationCounter* counter_ = nullptr;  // of a persistent request, for the record
+  uint64_t returned_ns_ = 0;                     // the call that started the operation has returned
   dispatch::DispatchedCall dispatched_;
   dispatch::CallEvent event_;
   engine::Operation* operation_ = nullptr;  // nullptr: not started, or ended

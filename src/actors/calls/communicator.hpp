@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "actors/calls/attributes.hpp"
 #include "actors/calls/error_handler.hpp"
 #include "actors/calls/foreign_fields.hpp"
+#include "record/operation_counter.hpp"
 
 namespace tutti::actors {
 
@@ -88,6 +90,8 @@ class Communicator {
   std::map<std::string, std::string> info;
   std::variant<std::monostate, Cartesian, Graph, DistributedGraph> topology;
   std::unique_ptr<CommunicatorState> collectives;  // collectives_of()
+  /// DispatchServices::counter_of(); nullopt: not created yet. The counter belongs to the record.
+  std::optional<record::OperationCounter*> counter;
 
  private:
   uint64_t context_;

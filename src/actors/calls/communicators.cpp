@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "actors/calls/attribute_functions.hpp"
@@ -98,7 +99,8 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   *newcomm = MPI_COMM_NULL;
   ContextAgreement agreement(me, from.members(), from.context(Traffic::creation), 0,
                              {color, key, given_context(me, from.members(), from.size())});
-  agreement.wait();
+  static const std::string name = "MPI_Comm_split";
+  agreement.wait(from, name);
   std::set<int64_t> colors;
   std::vector<std::pair<int64_t, int>> mine;  // key, rank
   for (int r = 0; r < from.size(); ++r) {
@@ -174,7 +176,8 @@ int Comm_dup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm) {
   if (from == nullptr) return code;
   ContextAgreement agreement(me, from->members(), from->context(Traffic::creation), 0,
                              {given_context(me, from->members(), 1)});
-  agreement.wait();
+  static const std::string name = "MPI_Comm_dup";
+  agreement.wait(*from, name);
   return me.result(from, duplicate(me, *from, taken_context(from->members(), agreement, 0), newcomm));
 }
 
@@ -229,7 +232,8 @@ int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   const int64_t first_member = members.empty() ? -1 : members[0];
   ContextAgreement agreement(me, from->members(), from->context(Traffic::creation), 0,
                              {first_member, given_context(me, from->members(), from->size())});
-  agreement.wait();
+  static const std::string name = "MPI_Comm_create";
+  agreement.wait(*from, name);
   std::set<int64_t> groups;
   for (size_t i = 0; i < agreement.size(); ++i)
     if (agreement.of(i)[0] >= 0) groups.insert(agreement.of(i)[0]);
@@ -251,7 +255,8 @@ int Comm_create_group(Rank& me, MPI_Comm comm, MPI_Group group, int tag, MPI_Com
   if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
   ContextAgreement agreement(me, members, from->context(Traffic::group_creation), tag,
                              {given_context(me, members, 1)});
-  agreement.wait();
+  static const std::string name = "MPI_Comm_create_group";
+  agreement.wait(*from, name);
   const uint64_t context = taken_context(members, agreement, 0);
   *newcomm = give(me, *from, me.make(context, std::move(members)));
   return MPI_SUCCESS;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "actors/calls/rank.hpp"
+#include "actors/calls/recorded_wait.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors {
@@ -39,10 +41,21 @@ class Requests {
   }
   const Communicator* communicator(int i) const { return at(i) == nullptr ? nullptr : at(i)->communicator(); }
 
+  /// The call `waiting` waits for the active requests.
+  void begin(RecordedWait* waiting) const {
+    for (int i = 0; i < count(); ++i)
+      if (is_active(i)) waiting->begin(*at(i));
+  }
+  /// The call completes the request. nullptr: it has not waited for it.
+  void set_wait(RecordedWait* waiting) { waiting_ = waiting; }
+
   /// Completes a request that is done. Returns its error.
   int finish(int i, MPI_Status* status) {
     MPI_Status own;
     Request* const request = at(i);
+    request->completed(waiting_ == nullptr ? 0 : waiting_->arrival_ns());
+    if (waiting_ != nullptr && request->communicator() != nullptr)
+      waiting_->end(*request->communicator(), request->awaited_peer());
     const int code = request->finish(status == MPI_STATUS_IGNORE ? &own : status);
     request->is_active = false;
     if (request->is_persistent) return code;
@@ -58,7 +71,16 @@ class Requests {
   Rank& me_;
   MPI_Request* handles_;
   std::vector<Request*> requests_;
+  RecordedWait* waiting_ = nullptr;
 };
+
+/// Waits in a call of that name until the condition holds.
+template <class Condition>
+void wait_for(Rank& me, RecordedWait& waiting, Requests& requests, Condition condition) {
+  requests.begin(&waiting);
+  requests.set_wait(&waiting);
+  me.wait_until(condition);
+}
 
 MPI_Status* status_at(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
@@ -124,38 +146,51 @@ int finish_one(Rank& me, Requests& requests, int i, MPI_Status* status) {
   return me.result(on, requests.finish(i, status));
 }
 
-}  // namespace
-
-namespace calls {
-
-// NOLINTBEGIN(readability-identifier-naming): names of MPI
-int Wait(Rank& me, MPI_Request* request, MPI_Status* status) {
-  int index = 0;
-  return Waitany(me, 1, request, &index, status);
-}
-
-int Waitall(Rank& me, int count, MPI_Request* handles, MPI_Status* statuses) {
-  Requests requests(me, count, handles);
-  if (!requests.are_all_done()) me.wait_until([&requests] { return requests.are_all_done(); });
-  return finish_all(me, requests, statuses);
-}
-
-int Waitany(Rank& me, int count, MPI_Request* handles, int* index, MPI_Status* status) {
+int wait_any(Rank& me, const std::string& name, int count, MPI_Request* handles, int* index,
+             MPI_Status* status) {
   Requests requests(me, count, handles);
   *index = MPI_UNDEFINED;
   if (!requests.has_active()) {
     set_no_request(status);
     return MPI_SUCCESS;
   }
-  me.wait_until([&] { return (*index = requests.find_done()) >= 0; });
+  RecordedWait waiting(me, record::MessageCall::wait, name);
+  wait_for(me, waiting, requests, [&] { return (*index = requests.find_done()) >= 0; });
   return finish_one(me, requests, *index, status);
+}
+
+}  // namespace
+
+namespace calls {
+
+// NOLINTBEGIN(readability-identifier-naming): names of MPI
+int Wait(Rank& me, MPI_Request* request, MPI_Status* status) {
+  static const std::string name = "MPI_Wait";
+  int index = 0;
+  return wait_any(me, name, 1, request, &index, status);
+}
+
+int Waitall(Rank& me, int count, MPI_Request* handles, MPI_Status* statuses) {
+  static const std::string name = "MPI_Waitall";
+  Requests requests(me, count, handles);
+  RecordedWait waiting(me, record::MessageCall::wait, name);
+  if (!requests.are_all_done())
+    wait_for(me, waiting, requests, [&requests] { return requests.are_all_done(); });
+  return finish_all(me, requests, statuses);
+}
+
+int Waitany(Rank& me, int count, MPI_Request* handles, int* index, MPI_Status* status) {
+  static const std::string name = "MPI_Waitany";
+  return wait_any(me, name, count, handles, index, status);
 }
 
 int Waitsome(Rank& me, int count, MPI_Request* handles, int* done, int* indices, MPI_Status* statuses) {
   Requests requests(me, count, handles);
   *done = MPI_UNDEFINED;
   if (!requests.has_active()) return MPI_SUCCESS;
-  me.wait_until([&requests] { return requests.find_done() >= 0; });
+  static const std::string name = "MPI_Waitsome";
+  RecordedWait waiting(me, record::MessageCall::wait, name);
+  wait_for(me, waiting, requests, [&requests] { return requests.find_done() >= 0; });
   return finish_some(me, requests, done, indices, statuses);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "actors/container/container_group.hpp"
+#include "actors/container/job_record.hpp"
 #include "actors/container/job_settings.hpp"
 #include "actors/container/rank_map.hpp"
 #include "actors/messages/mailbox.hpp"
@@ -22,6 +23,11 @@ class ContainerServices {
  public:
   virtual const RankMap& rank_map() const = 0;
   virtual const JobSettings& job_settings() const = 0;
+  /// nullptr: the job is not recorded.
+  virtual const JobRecord* job_record() const = 0;
+  /// Waits until the clocks of the machines have been compared, for the records. Called by the thread of `rank` when all
+  /// ranks of the job have entered MPI_Finalize.
+  virtual void end_record(Rank& rank) = 0;
   /// Group of MPI_COMM_WORLD of the native MPI, whose ranks are those of the program.
   virtual MPI_Group world_group() const = 0;
   int rank_count() const { return rank_map().rank_count(); }

@@ -5,6 +5,7 @@
 
 #include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/recorded_wait.hpp"
 
 namespace tutti::actors {
 
@@ -60,8 +61,11 @@ bool ContextAgreement::is_over() {
   return are_done();
 }
 
-void ContextAgreement::wait() {
+void ContextAgreement::wait(Communicator& on, const std::string& name) {
+  RecordedWait waiting(me_, record::MessageCall::other, name);
+  waiting.begin(on, MPI_ANY_SOURCE);
   me_.wait_until([this] { return is_over(); });
+  waiting.end(on, MPI_ANY_SOURCE);
 }
 
 }  // namespace tutti::actors

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "actors/messages/operation.hpp"
 
 namespace tutti::actors {
 
+class Communicator;
 class Rank;
 
 /// The first member collects the numbers of all members and sends them to all. Concurrent agreements of the
@@ -25,8 +27,9 @@ class ContextAgreement {
 
   /// Makes progress. True once the exchange has ended and no transfer is pending.
   bool is_over();
-  /// Waits until the exchange has ended.
-  void wait();
+  /// Waits until the exchange has ended. In the record this is a wait on `on` in the MPI function `name`, which lives as
+  /// long as the process.
+  void wait(Communicator& on, const std::string& name);
   /// The numbers of one member, after the end.
   std::span<const int64_t> of(size_t member) const { return {all_.data() + member * each_, each_}; }
   size_t size() const { return members_.size(); }

@@ -2,18 +2,25 @@
 // What the dispatchers of one rank share: settings and rules, the observers of calls, and the outputs of the run.
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "actors/container/job_record.hpp"
 #include "actors/container/job_settings.hpp"
 #include "dispatch/call_site_table.hpp"
 #include "dispatch/observer.hpp"
+#include "dispatch/recording.hpp"
 #include "dispatch/report.hpp"
 #include "dispatch/run_results.hpp"
 #include "dispatch/trial_observer.hpp"
 #include "engine/inline_progress.hpp"
+#include "record/rank_record.hpp"
 
 namespace tutti::actors {
+
+class Communicator;
 
 /// Used by the rank's thread only.
 class DispatchServices {
@@ -22,9 +29,20 @@ class DispatchServices {
   DispatchServices(const JobSettings& job, int world_rank);
 
   const JobSettings& job() const { return job_; }
-  /// nullptr: no report of this rank is wanted.
-  dispatch::Report* report() { return report_target_.empty() ? nullptr : &report_; }
-  const dispatch::Observers& observers() const { return observers_; }
+  /// Begins the rank's record, before its first call. Error: the rank is not recorded.
+  base::Status open_record(const JobRecord& job_record);
+  /// nullptr: the rank is not recorded.
+  record::RankRecord* record() { return record_.get(); }
+  /// Counter of the communicator's operations for the record. nullptr: the communicator is not recorded.
+  record::OperationCounter* counter_of(Communicator& on);
+  /// The same for a new persistent request on the communicator.
+  record::OperationCounter* new_counter_of_request(Communicator& on);
+  /// The program has entered MPI_Finalize: later calls are not the program's.
+  void enter_finalize();
+
+  /// nullptr: neither report nor record of this rank is wanted.
+  dispatch::Report* report() { return wants_report() || record_ != nullptr ? &report_ : nullptr; }
+  const dispatch::Observers& observers() const { return finalize_ns_ == 0 ? observers_ : no_observers_; }
   dispatch::TrialObserver& trial_observer() { return trial_observer_; }
   /// Carries out the agreements of call sites.
   engine::InlineProgress& agreements() { return agreements_; }
@@ -34,16 +52,19 @@ class DispatchServices {
   /// Called before the sites are destroyed.
   void remove(const dispatch::CallSiteTable& sites);
 
-  /// Writes report and learned rules. `mpi`: the native MPI.
-  void write_outputs(std::string mpi, int rank_count, int node_count, int container_count);
+  /// Writes report, record and learned rules. `mpi`: the native MPI. `job_record`: nullptr if the job is not recorded.
+  void write_outputs(std::string mpi, int rank_count, int node_count, int container_count,
+                     const JobRecord* job_record);
 
  private:
   struct Sites {
     const dispatch::CallSiteTable* table;
     int rank;
   };
+  bool wants_report() const { return !report_target_.empty(); }
   void remember(const Sites& sites) { results_.add(*sites.table, report(), sites.rank); }
   void write_report(const dispatch::ReportHeader& header) const;
+  void write_record(record::RankDescription description, const dispatch::ReportHeader& header);
 
   const JobSettings& job_;
   const int world_rank_;
@@ -51,7 +72,11 @@ class DispatchServices {
   std::string report_target_;  // "summary", "-" or an absolute path; empty: there is no report
   dispatch::Report report_;
   dispatch::RunResults results_;
+  std::unique_ptr<record::RankRecord> record_;
+  std::optional<dispatch::Recording> recording_;
+  uint64_t finalize_ns_ = 0;  // 0: the program has not entered MPI_Finalize
   dispatch::Observers observers_;
+  const dispatch::Observers no_observers_;
   dispatch::TrialObserver trial_observer_;
   engine::InlineProgress agreements_;
   std::vector<Sites> living_;

@@ -10,6 +10,7 @@
 #include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
+#include "base/standard_error.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors::calls {
@@ -26,7 +27,7 @@ void write_outputs(Rank& me) {
   const std::string_view all = title;
   std::string mpi(all.substr(0, all.find_first_of(",\n")));
   me.services().write_outputs(std::move(mpi), rank_map.rank_count(), static_cast<int>(nodes.size()),
-                              static_cast<int>(rank_map.leaders().size()));
+                              static_cast<int>(rank_map.leaders().size()), me.container().job_record());
 }
 
 }  // namespace
@@ -35,6 +36,9 @@ void write_outputs(Rank& me) {
 int Init(Rank& me, int*, char***) {
   if (me.state() != Rank::State::before) me.container().abort(me, 1, "MPI_Init comes twice");
   me.initialise(MPI_THREAD_SINGLE);
+  if (const JobRecord* const record = me.container().job_record())
+    if (const base::Status status = me.services().open_record(*record); !status)
+      base::log("TUTTI_RECORD: " + status.message() + "; this rank is not recorded");
   me.container().initialised(me);
   return MPI_SUCCESS;
 }
@@ -48,12 +52,14 @@ int Init_thread(Rank& me, int* argc, char*** argv, int required, int* provided) 
 
 int Finalize(Rank& me) {
   if (me.state() != Rank::State::initialised) me.container().abort(me, 1, "MPI_Finalize without MPI_Init");
+  me.services().enter_finalize();
   delete_attributes(me, MPI_COMM_SELF, &me.self().attributes);
   delete_attributes(me, MPI_COMM_WORLD, &me.world().attributes);
   delete_type_attributes(me);
   me.wait_until([&me] { return !me.has_orphans(); });
   Barrier(me, MPI_COMM_WORLD);
   me.wait_until([&me] { return !me.services().agreements().has_jobs(); });
+  me.container().end_record(me);
   write_outputs(me);
   me.finalise();
   return MPI_SUCCESS;

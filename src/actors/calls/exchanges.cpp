@@ -1,11 +1,13 @@
 // A send and a receive in one call (MPI 4.0, §3.10).
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "actors/calls/point_to_point.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/recorded_wait.hpp"
 #include "calls.hpp"
 #include "mpi/data/staging.hpp"
 
@@ -38,6 +40,10 @@ class Exchange final : public Request {
   }
   bool is_done() const override { return sent_.is_done() && received_.is_done(); }
   int finish(MPI_Status* status) override { return received_.finish(status); }
+  int awaited_peer() const override {
+    const int source = received_.awaited_peer();
+    return source == MPI_PROC_NULL ? sent_.awaited_peer() : source;
+  }
 
  private:
   std::vector<std::byte> copy_;
@@ -47,14 +53,17 @@ class Exchange final : public Request {
 
 /// `bind(exchange)` returns an error class.
 template <class Bind>
-int blocking(Rank& me, MPI_Comm comm, MPI_Status* status, Bind bind) {
+int blocking(Rank& me, const std::string& name, MPI_Comm comm, MPI_Status* status, Bind bind) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   Exchange exchange(me, *on);
   int code = bind(exchange);
   if (code == MPI_SUCCESS) code = exchange.start();
   if (code != MPI_SUCCESS) return me.result(on, code);
+  RecordedWait waiting(me, record::MessageCall::exchange, name);
+  waiting.begin(exchange);
   me.wait_until([&exchange] { return exchange.is_done(); });
+  waiting.end(*on, exchange.awaited_peer());
   return me.result(on, exchange.finish(status));
 }
 
@@ -78,7 +87,8 @@ namespace calls {
 int Sendrecv(Rank& me, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
              void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
              MPI_Status* status) {
-  return blocking(me, comm, status, [&](Exchange& exchange) {
+  static const std::string name = "MPI_Sendrecv";
+  return blocking(me, name, comm, status, [&](Exchange& exchange) {
     return exchange.bind({sendbuf, sendcount, sendtype, dest, sendtag},
                          {recvbuf, recvcount, recvtype, source, recvtag}, false);
   });
@@ -94,7 +104,8 @@ int Isendrecv(Rank& me, const void* sendbuf, int sendcount, MPI_Datatype sendtyp
 
 int Sendrecv_replace(Rank& me, void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
                      int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return blocking(me, comm, status, [&](Exchange& exchange) {
+  static const std::string name = "MPI_Sendrecv_replace";
+  return blocking(me, name, comm, status, [&](Exchange& exchange) {
     return exchange.replace({buf, count, type, source, recvtag}, dest, sendtag, false);
   });
 }

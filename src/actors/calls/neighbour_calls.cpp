@@ -11,6 +11,7 @@
 #include "actors/calls/context_agreement.hpp"
 #include "actors/calls/point_to_point.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/recorded_wait.hpp"
 #include "actors/calls/virtual_topology.hpp"
 #include "calls.hpp"
 
@@ -99,7 +100,11 @@ int exchange(Rank& me, MPI_Comm comm, MPI_Request* request, Fill fill) {
     *request = me.give(std::move(call));
     return MPI_SUCCESS;
   }
+  static const std::string name = "MPI_Neighbor";  // of any of these collectives
+  RecordedWait waiting(me, record::MessageCall::other, name);
+  waiting.begin(*on, MPI_ANY_SOURCE);
   me.wait_until([&call] { return call->is_done(); });
+  waiting.end(*on, MPI_ANY_SOURCE);
   MPI_Status status;
   return me.result(on, call->finish(&status));
 }
@@ -232,7 +237,8 @@ int Dist_graph_create(Rank& me, MPI_Comm comm, int n, const int sources[], const
   // All ranks exchange the number of their edges, and then the edges.
   const int64_t count = std::accumulate(degrees, degrees + n, int64_t{0});
   ContextAgreement counts(me, from->members(), from->context(Traffic::creation), 0, {count});
-  counts.wait();
+  static const std::string name = "MPI_Dist_graph_create";
+  counts.wait(*from, name);
   int64_t most = 0;
   for (size_t i = 0; i < counts.size(); ++i) most = std::max(most, counts.of(i)[0]);
   std::vector<int64_t> mine(static_cast<size_t>(3 * most + 1), -1);
@@ -244,7 +250,7 @@ int Dist_graph_create(Rank& me, MPI_Comm comm, int n, const int sources[], const
       mine[place + 2] = is_weighted ? weights[edge] : 0;
     }
   ContextAgreement edges(me, from->members(), from->context(Traffic::creation), 0, mine);
-  edges.wait();
+  edges.wait(*from, name);
   std::vector<int> in, in_weights, out, out_weights;
   for (size_t i = 0; i < edges.size(); ++i)
     for (int64_t edge = 0; edge < counts.of(i)[0]; ++edge) {

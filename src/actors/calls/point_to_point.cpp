@@ -6,6 +6,7 @@
 
 #include "actors/calls/container_services.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/recorded_wait.hpp"
 #include "calls.hpp"
 #include "mpi/data/staging.hpp"
 
@@ -142,6 +143,13 @@ int ReceiveRequest::finish(MPI_Status* status) {
   return delivery.is_truncated ? MPI_ERR_TRUNCATE : code;
 }
 
+int ReceiveRequest::awaited_peer() const {
+  if (is_from_nobody_) return MPI_PROC_NULL;
+  if (!is_done()) return peer_;
+  const Delivery& delivery = operation_.delivery();
+  return delivery.is_cancelled ? MPI_PROC_NULL : delivery.envelope.source;
+}
+
 void ReceiveRequest::cancel() {
   if (!is_from_nobody_) owner_.mailbox().cancel(operation_);
 }
@@ -150,14 +158,23 @@ namespace calls {
 
 namespace {
 
+const std::string& name_of(SendKind kind) {
+  static const std::string standard = "MPI_Send", synchronous = "MPI_Ssend", ready = "MPI_Rsend";
+  return kind == SendKind::synchronous ? synchronous : kind == SendKind::ready ? ready : standard;
+}
+
 int send(Rank& me, SendKind kind, const MessageArguments& arguments, MPI_Comm comm) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   SendRequest request(me, *on, kind);
   int code = request.bind(arguments, false);
   if (code == MPI_SUCCESS) code = request.start();
-  if (code == MPI_SUCCESS) me.wait_until([&request] { return request.is_done(); });
-  return me.result(on, code);
+  if (code != MPI_SUCCESS) return me.result(on, code);
+  RecordedWait waiting(me, record::MessageCall::send, name_of(kind));
+  waiting.begin(request);
+  me.wait_until([&request] { return request.is_done(); });
+  waiting.end(*on, request.awaited_peer());
+  return MPI_SUCCESS;
 }
 
 /// Creates a request, and starts it unless it is persistent.
@@ -234,7 +251,11 @@ int Recv(Rank& me, void* buf, int count, MPI_Datatype type, int source, int tag,
   int code = request.bind({buf, count, type, source, tag}, false);
   if (code == MPI_SUCCESS) code = request.start();
   if (code != MPI_SUCCESS) return me.result(on, code);
+  static const std::string name = "MPI_Recv";
+  RecordedWait waiting(me, record::MessageCall::receive, name);
+  waiting.begin(request);
   me.wait_until([&request] { return request.is_done(); });
+  waiting.end(*on, request.awaited_peer());
   return me.result(on, request.finish(status));
 }
 

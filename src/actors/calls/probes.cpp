@@ -1,11 +1,13 @@
 // Probes, and receives of matched messages (MPI 4.0, §3.8).
 
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "actors/calls/point_to_point.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/recorded_wait.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors::calls {
@@ -34,8 +36,13 @@ int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, M
   }
   std::optional<Delivery> found;
   const Pattern pattern = pattern_of(*on, source, tag);
+  static const std::string name = "MPI_Probe";
+  RecordedWait waiting(me, record::MessageCall::probe, name);
+  if (waits) waiting.begin(*on, source);
   look_for(me, waits, flag, [&] { return (found = me.mailbox().probe(pattern)).has_value(); });
-  if (found) describe(*found, status);
+  if (!found) return MPI_SUCCESS;
+  if (waits) waiting.end(*on, found->envelope.source);
+  describe(*found, status);
   return MPI_SUCCESS;
 }
 
@@ -52,9 +59,13 @@ int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MP
   }
   std::unique_ptr<TakenMessage> found;
   const Pattern pattern = pattern_of(*on, source, tag);
+  static const std::string name = "MPI_Mprobe";
+  RecordedWait waiting(me, record::MessageCall::probe, name);
+  if (waits) waiting.begin(*on, source);
   look_for(me, waits, flag, [&] { return (found = me.mailbox().take(pattern)) != nullptr; });
   *message = MPI_MESSAGE_NULL;
   if (found == nullptr) return MPI_SUCCESS;
+  if (waits) waiting.end(*on, found->delivery().envelope.source);
   describe(found->delivery(), status);
   *message = me.messages().add(new MatchedMessage(*on, std::move(found)));  // until its receive
   return MPI_SUCCESS;
@@ -109,7 +120,11 @@ int Mrecv(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* messag
   int code = MPI_SUCCESS;
   const auto request = receive(me, buf, count, type, message, false, &code);
   if (request == nullptr) return code;
+  static const std::string name = "MPI_Mrecv";
+  RecordedWait waiting(me, record::MessageCall::receive, name);
+  waiting.begin(*request);
   me.wait_until([&request] { return request->is_done(); });
+  waiting.end(*request->communicator(), request->awaited_peer());
   return me.result(request->communicator(), request->finish(status));
 }
 int Imrecv(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {

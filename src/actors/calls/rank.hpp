@@ -117,6 +117,9 @@ class Rank {
   bool has_orphans() const { return !orphans_.empty(); }
   int thread_level() const { return thread_level_; }
   DispatchServices& services() { return services_; }
+  /// The program's return address of its latest call of a collective: in the program, or in the MPI's library for Fortran
+  /// or C++. Written by the stub.
+  const void*& caller() { return caller_; }
   /// The program's first thread. Set before the program starts.
   void set_first_thread(pthread_t thread) { first_thread_ = thread; }
   pthread_t first_thread() const { return first_thread_; }
@@ -149,6 +152,7 @@ class Rank {
   pthread_t first_thread_{};
   int thread_level_ = MPI_THREAD_SINGLE;
   Buffer buffer_;
+  const void* caller_ = nullptr;
 };
 
 }  // namespace tutti::actors

@@ -12,10 +12,11 @@
 
 namespace tutti::actors {
 
-Container::Container(RankMap rank_map, JobSettings settings, const std::vector<int>& mine,
-                     LifeObserver& observer)
+Container::Container(RankMap rank_map, JobSettings settings, std::unique_ptr<JobRecord> job_record,
+                     const std::vector<int>& mine, LifeObserver& observer)
     : rank_map_(std::move(rank_map)),
       job_settings_(std::move(settings)),
+      job_record_(std::move(job_record)),
       by_world_rank_(static_cast<size_t>(rank_map_.rank_count())),
       observer_(observer) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
@@ -94,6 +95,17 @@ void Container::abort_with_error(const Rank& rank, const Communicator* on, int c
 void Container::disconnect() {
   network_.reset();
   PMPI_Group_free(&world_group_);
+}
+
+void Container::end_record(Rank& rank) {
+  if (job_record_ == nullptr) return;
+  if (!is_record_ending_.exchange(true)) observer_.record_ends();
+  rank.wait_until([this] { return has_record_ended_.load(); });
+}
+
+void Container::record_has_ended() {
+  has_record_ended_ = true;
+  for (const auto& rank : ranks_) rank->mailbox().wake();
 }
 
 void Container::initialised(const Rank& rank) {

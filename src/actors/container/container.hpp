@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,9 @@ class LifeObserver {
  public:
   /// The rank has called MPI_Init.
   virtual void initialised(const Rank& rank) = 0;
+  /// All ranks of the job have entered MPI_Finalize: JobRecord::end() is due, then Container::record_has_ended(). Called
+  /// once.
+  virtual void record_ends() = 0;
   /// The job has to end. A thread of a rank must not call the native MPI for that: it does not have the
   /// process's files.
   virtual void aborts(const Rank& rank, int code) = 0;
@@ -35,7 +39,8 @@ class Container final : public ContainerServices, public Receivers {
  public:
   /// Construct after MPI_Init_thread() of the native MPI, which must have granted MPI_THREAD_MULTIPLE.
   /// `mine`: the ranks that are threads of this process. `observer` must outlive it.
-  Container(RankMap rank_map, JobSettings settings, const std::vector<int>& mine, LifeObserver& observer);
+  Container(RankMap rank_map, JobSettings settings, std::unique_ptr<JobRecord> job_record,
+            const std::vector<int>& mine, LifeObserver& observer);
   /// Call disconnect() before.
   ~Container();
   Container(const Container&) = delete;
@@ -49,6 +54,10 @@ class Container final : public ContainerServices, public Receivers {
 
   const RankMap& rank_map() const override { return rank_map_; }
   const JobSettings& job_settings() const override { return job_settings_; }
+  const JobRecord* job_record() const override { return job_record_.get(); }
+  JobRecord* job_record() { return job_record_.get(); }
+  void end_record(Rank& rank) override;
+  void record_has_ended();
   MPI_Group world_group() const override { return world_group_; }
   void send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
             SendOperation* operation) override;
@@ -68,6 +77,8 @@ class Container final : public ContainerServices, public Receivers {
  private:
   const RankMap rank_map_;
   const JobSettings job_settings_;
+  const std::unique_ptr<JobRecord> job_record_;
+  std::atomic<bool> is_record_ending_{false}, has_record_ended_{false};
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<Rank*> by_world_rank_;

@@ -30,10 +30,14 @@ uint64_t own_network_namespace() {
   return stat("/proc/self/ns/net", &about) == 0 ? about.st_ino : 0;
 }
 
-std::vector<int32_t> node_of_each(const std::vector<ProcessDescription>& all) {
+std::vector<topology::NodeIdentity> identities_of(const std::vector<ProcessDescription>& all) {
   std::vector<topology::NodeIdentity> identities;
   for (const ProcessDescription& one : all) identities.push_back(one.node);
-  std::vector<int32_t> nodes = topology::node_of_each_rank(identities);
+  return identities;
+}
+
+std::vector<int32_t> node_of_each(const std::vector<ProcessDescription>& all) {
+  std::vector<int32_t> nodes = topology::node_of_each_rank(identities_of(all));
   std::map<std::pair<int32_t, uint64_t>, int32_t> numbers;
   for (size_t r = 0; r < all.size(); ++r) {
     const auto next = static_cast<int32_t>(numbers.size());
@@ -59,6 +63,7 @@ Result<RankMap> RankMap::agree(int most, uint64_t settings, const Address& own_a
   if (!std::ranges::all_of(all, [&](const ProcessDescription& one) { return one.settings == settings; }))
     return Status::invalid_argument("the ranks have different TUTTI_* settings; give all the same");
   RankMap rank_map(node_of_each(all), most);
+  rank_map.machine_ = topology::machine_of_each_rank(identities_of(all));
   for (const ProcessDescription& one : all) rank_map.addresses_.push_back(one.address);
   return rank_map;
 }
@@ -68,6 +73,7 @@ RankMap::RankMap(std::span<const int32_t> node_of_rank, int most) {
   for (size_t r = 0; r < node_of_rank.size(); ++r) nodes[node_of_rank[r]].push_back(static_cast<int>(r));
   leader_.resize(node_of_rank.size());
   node_.resize(node_of_rank.size());
+  machine_.resize(node_of_rank.size());
   for (const auto& [number, ranks] : nodes) {
     const size_t parts = (ranks.size() + static_cast<size_t>(most) - 1) / static_cast<size_t>(most);
     for (size_t part = 0; part < parts; ++part) {  // sizes differ by at most one

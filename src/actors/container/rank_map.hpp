@@ -23,6 +23,7 @@ class RankMap {
   /// base::Settings::fingerprint(). Errors, the same on all ranks: invalid_argument if the fingerprints
   /// differ; internal with the native MPI's error.
   static base::Result<RankMap> agree(int most, uint64_t settings = 0, const Address& own_address = {});
+  /// All nodes are on one machine.
   RankMap(std::span<const int32_t> node_of_rank, int most);
 
   int rank_count() const { return static_cast<int>(leader_.size()); }
@@ -30,6 +31,8 @@ class RankMap {
   int leader_of(int world_rank) const { return leader_[static_cast<size_t>(world_rank)]; }
   /// The node, identified by its lowest rank.
   int node_of(int world_rank) const { return node_[static_cast<size_t>(world_rank)]; }
+  /// The machine: nodes of one machine have one clock.
+  int32_t machine_of(int world_rank) const { return machine_[static_cast<size_t>(world_rank)]; }
   const Address& address_of(int world_rank) const { return addresses_[static_cast<size_t>(world_rank)]; }
   /// In ascending order.
   std::vector<int> ranks_of_leader(int leader) const;
@@ -37,6 +40,7 @@ class RankMap {
 
  private:
   std::vector<int> leader_, node_;
+  std::vector<int32_t> machine_;
   std::vector<Address> addresses_;
 };
 

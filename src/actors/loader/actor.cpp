@@ -94,6 +94,7 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
   resources_->host = {
       .calls = options_.calls,
       .rank = options_.rank,
+      .caller = options_.caller,
       .actor = this,
       .arguments = resources_->arguments.pointers().data(),
       .program = resources_->program.c_str(),

@@ -26,6 +26,7 @@ struct ActorOptions {
   /// Passed to the guest: see GuestHost.
   const void* calls = nullptr;
   void* rank = nullptr;
+  const void** caller = nullptr;
   /// Called on its first thread: `prepare` before anything else, `loaded` when the program is loaded or
   /// cannot be, `ended` when it has ended. If a constructor ends the program, `ended` is called instead of
   /// `loaded`: the thread then keeps the loader's lock forever, and no other program can be loaded.

@@ -14,9 +14,11 @@ inline constexpr int k_crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGAB
 
 /// The container's services for a rank. Any thread of the rank may call the functions.
 struct GuestHost {
-  /// Members that the rank's other libraries use (stub/host.h): they know only these two.
+  /// Members that the rank's other libraries use (stub/host.h): they know only these three.
   const void* calls;
   void* rank;
+  /// The program's return address of its latest call of a collective; written by the stub.
+  const void** caller;
   void* actor;
   /// argv, terminated by a null pointer.
   char** arguments;

@@ -38,6 +38,7 @@ class Events final : public LifeObserver {
     bool is_abort = false;  // the value is its code
     bool is_initialisation = false;
     bool is_load = false;  // its program is loaded, or cannot be
+    bool is_end_of_record = false;
   };
   void add(Event event) {
     {
@@ -47,6 +48,7 @@ class Events final : public LifeObserver {
     ring();
   }
   void initialised(const Rank& rank) override { add({.rank = rank.world_rank(), .is_initialisation = true}); }
+  void record_ends() override { add({.is_end_of_record = true}); }
   void aborts(const Rank& rank, int code) override {
     add({.rank = rank.world_rank(),
          .notice = {.kind = ContainerNotice::Kind::ended, .value = code},
@@ -82,12 +84,13 @@ class Events final : public LifeObserver {
 
 class Host {
  public:
-  Host(const RankMap& rank_map, JobSettings settings, std::vector<Launched> launched,
-       const std::vector<int>& sockets, const GuestLibraries& libraries)
+  Host(const RankMap& rank_map, JobSettings settings, std::unique_ptr<JobRecord> job_record,
+       std::vector<Launched> launched, const std::vector<int>& sockets, const GuestLibraries& libraries)
       : launched_(std::move(launched)),
         loading_(launched_.size()),
         living_(launched_.size()),
-        container_(std::make_unique<Container>(rank_map, std::move(settings), ranks_of(launched_), events_)) {
+        container_(std::make_unique<Container>(rank_map, std::move(settings), std::move(job_record),
+                                               ranks_of(launched_), events_)) {
     for (size_t i = 0; i < sockets.size(); ++i) sockets_[launched_[i + 1].rank] = sockets[i];
     make_actors(libraries);
   }
@@ -101,6 +104,7 @@ class Host {
         fmt::print(stderr, "tutti: {}\n", text);
     for (size_t i = 0; i < actors_.size(); ++i) rank(i).set_first_thread(actors_[i].thread());
     for (Launched& one : launched_) one.close_files();  // each rank has its own now
+    begin_record();
     for (Actor& actor : actors_) actor.begin();
     while (living_ > 0) take(events_.next());
     leave_mpi();
@@ -120,6 +124,21 @@ class Host {
     if (own_rank() == 0) fmt::print(stderr, "tutti: {}\n", why);
     PMPI_Abort(MPI_COMM_WORLD, 1);
     _exit(1);
+  }
+
+  void begin_record() {
+    JobRecord* const record = container_->job_record();
+    if (record == nullptr) return;
+    for (const Launched& one : launched_) {
+      const ProgramCopy& copy = copies_.at(one.program);
+      record->set_program(one.rank, copy.file_name(), copy.origin());
+    }
+    if (const base::Status status = record->begin(container_->job_settings().settings);
+        !status && own_rank() == 0)
+      fmt::print(
+          stderr,
+          "tutti: TUTTI_RECORD_CLOCK_SYNC_INTERVAL: {}; clocks are compared when the run begins and ends\n",
+          status.message());
   }
 
   const ProgramCopy& copy_of(const std::string& program, const GuestLibraries& libraries) {
@@ -142,7 +161,8 @@ class Host {
       ActorOptions options{.arguments = one.arguments,
                            .environment = one.environment,
                            .calls = call_table(),
-                           .rank = container_->rank(one.rank)};
+                           .rank = container_->rank(one.rank),
+                           .caller = &container_->rank(one.rank)->caller()};
       options.prepare = [&one](const struct sigaction* actions) {
         take_own_files(one.files);
         one.affinity.apply();
@@ -182,6 +202,11 @@ class Host {
     }
     if (event.is_load) {
       --loading_;
+      return;
+    }
+    if (event.is_end_of_record) {
+      container_->job_record()->end();
+      container_->record_has_ended();
       return;
     }
     if (event.is_initialisation)
@@ -259,10 +284,11 @@ class Host {
 
 }  // namespace
 
-int host(const RankMap& rank_map, JobSettings settings, std::vector<Launched> launched,
-         const std::vector<int>& sockets, const GuestLibraries& libraries) {
+int host(const RankMap& rank_map, JobSettings settings, std::unique_ptr<JobRecord> job_record,
+         std::vector<Launched> launched, const std::vector<int>& sockets, const GuestLibraries& libraries) {
   // Exists until the process ends: threads of ranks may be in its code.
-  static Host* const host = new Host(rank_map, std::move(settings), std::move(launched), sockets, libraries);
+  static Host* const host =
+      new Host(rank_map, std::move(settings), std::move(job_record), std::move(launched), sockets, libraries);
   return host->run();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/container/job_record.hpp"
 #include "actors/container/job_settings.hpp"
 #include "actors/container/rank_map.hpp"
 #include "actors/process/launched.hpp"
@@ -19,7 +20,7 @@ struct GuestLibraries {
 
 /// Runs the ranks. `launched[i]` belongs to `sockets[i - 1]`; the first is this process's own rank. Returns
 /// the exit status of this process.
-int host(const RankMap& rank_map, JobSettings settings, std::vector<Launched> launched,
-         const std::vector<int>& sockets, const GuestLibraries& libraries);
+int host(const RankMap& rank_map, JobSettings settings, std::unique_ptr<JobRecord> job_record,
+         std::vector<Launched> launched, const std::vector<int>& sockets, const GuestLibraries& libraries);
 
 }  // namespace tutti::actors

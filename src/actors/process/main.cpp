@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "actors/calls/call_table.hpp"
+#include "actors/container/job_record.hpp"
 #include "actors/container/job_settings.hpp"
 #include "actors/container/rank_map.hpp"
 #include "actors/loader/program_image.hpp"
@@ -65,7 +67,8 @@ GuestLibraries guest_libraries() {
 struct Others {
   RankMap rank_map;
   JobSettings settings;
-  std::vector<int> sockets;  // MeetingPoint::meet()
+  std::unique_ptr<JobRecord> record;  // nullptr: nothing is recorded
+  std::vector<int> sockets;           // MeetingPoint::meet()
 };
 
 base::Result<Others> find_others(int rank) {
@@ -77,11 +80,14 @@ base::Result<Others> find_others(int rank) {
                                  JobSettings::fingerprint(settings), here->address());
   if (!rank_map) return rank_map.status();
   JobSettings shared = JobSettings::agree(std::move(settings), &problems);
+  auto record = JobRecord::agree(shared.settings, *rank_map);
+  if (!record) problems.push_back("TUTTI_RECORD: " + record.status().message() + "; nothing is recorded");
   if (rank == 0)
     for (const std::string& problem : problems) fmt::print(stderr, "tutti: {}\n", problem);
   auto sockets = here->meet(*rank_map, rank);
   if (!sockets) return sockets.status();
-  return Others{std::move(*rank_map), std::move(shared), std::move(*sockets)};
+  return Others{std::move(*rank_map), std::move(shared), record ? std::move(*record) : nullptr,
+                std::move(*sockets)};
 }
 
 int run(Launched mine) {
@@ -100,7 +106,7 @@ int run(Launched mine) {
     return refuse(found.status().message());
   }
   if (!found) give_up(found.status());
-  auto& [rank_map, settings, sockets] = *found;
+  auto& [rank_map, settings, record, sockets] = *found;
   if (rank_map.leader_of(mine.rank) != mine.rank) stand_in(sockets[0], std::move(mine));
 
   std::vector<Launched> launched{std::move(mine)};
@@ -112,7 +118,8 @@ int run(Launched mine) {
   if (const base::Status status = mpi::prepare_datatypes(MPI_COMM_SELF); !status) give_up(status);
   Affinity::of_all(launched).apply();  // threads of the container serve all its ranks
   install_crash_handlers();
-  return host(rank_map, std::move(settings), std::move(launched), sockets, guest_libraries());
+  return host(rank_map, std::move(settings), std::move(record), std::move(launched), sockets,
+              guest_libraries());
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): an unexpected exception ends the process either way

@@ -120,7 +120,8 @@ def stub_data(mpi, library):
 def stub_call(mpi, name, call):
     symbol = f"P{call.symbol}"
     parameters = ", ".join(call.parameters) or "void"
-    body = (f"return calls()->{name}({with_rank('host->rank', names(call))});" if is_covered(mpi, name) else
+    caller = "called_from(__builtin_return_address(0)); " if name in collective_calls.ALL else ""
+    body = (f"{caller}return calls()->{name}({with_rank('host->rank', names(call))});" if is_covered(mpi, name) else
             f'uncovered("{call.symbol}");')
     return (f"EXPORTED {call.result} {symbol}({parameters}) {{ {body} }}\n"
             f'EXPORTED {call.result} {call.symbol}({parameters}) __attribute__((weak, alias("{symbol}")));\n')

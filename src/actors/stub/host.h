@@ -13,6 +13,7 @@
 struct tutti_host {
   const void* calls;
   void* rank;
+  const void** caller;
 };
 
 /// Defined by the guest, the first library of every rank.
@@ -23,6 +24,12 @@ static const struct tutti_host* host;
 static inline const struct tutti_calls* calls(void) {
   if (host == NULL) host = tutti_guest_host();
   return (const struct tutti_calls*)host->calls;
+}
+
+/// Call before a collective, with the address to which its entry point returns.
+static inline void called_from(const void* address) {
+  calls();
+  *host->caller = address;
 }
 
 static inline void* own_rank(void) {

@@ -13,9 +13,8 @@
 #include "base/settings.hpp"
 #include "base/status.hpp"
 #include "dispatch/recording.hpp"
-#include "mpi/clock/clock_sync.hpp"
-#include "mpi/clock/global_clock.hpp"
-#include "record/recorder.hpp"
+#include "mpi/clock/run_clock.hpp"
+#include "record/rank_record.hpp"
 
 namespace tutti::mpi {
 
@@ -33,7 +32,7 @@ class RunRecord {
   base::Status keep_clocks(const base::Settings& settings, MPI_Comm world,
                            std::span<const int32_t> machine_of_rank);
   /// Called if the process ends without compare_clocks().
-  void leave_clocks(uint64_t within_ns) { clock_sync_.abandon(within_ns); }
+  void leave_clocks(uint64_t within_ns) { clock_.leave(within_ns); }
   /// Collective over `world`, the communicator of keep_clocks(): ends the periodic comparison.
   void stop_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank);
   /// Collective over `world`, at the end of the run: compares the clocks again.
@@ -51,31 +50,32 @@ class RunRecord {
   /// Creates the counter of a persistent request on the communicator of `counter`, which may be nullptr.
   record::OperationCounter* counter_of_request(record::OperationCounter* counter);
 
-  /// Records that the program has waited for a message of `peer`, a rank of `counter`'s communicator; negative:
-  /// unknown. Short waits are not recorded.
+  /// As in record::RankRecord; nothing is done if nothing is recorded.
   void message(record::MessageCall call, const record::OperationCounter* counter, int peer,
-               uint64_t arrival_ns, uint64_t inside_ns, const std::string* name = nullptr);
-  /// Records that the program begins such a wait in the call of that name. Result: for close().
+               uint64_t arrival_ns, uint64_t inside_ns, const std::string* name = nullptr) {
+    if (record_ != nullptr) record_->message(call, counter, peer, arrival_ns, inside_ns, name);
+  }
   size_t open(record::MessageCall call, const record::OperationCounter* counter, int peer,
-              uint64_t arrival_ns, const std::string* name);
+              uint64_t arrival_ns, const std::string* name) {
+    return record_ == nullptr ? record::Recorder::k_not_open
+                              : record_->open_wait(call, counter, peer, arrival_ns, name);
+  }
   void close(size_t open) {
-    if (recorder_ != nullptr) recorder_->close(open);
+    if (record_ != nullptr) record_->recorder().close(open);
   }
 
   /// Writes the file. `description`: facts about the job. Error: system.
   base::Status write(record::RankDescription description);
 
  private:
-  /// Adds the facts about the run and the process.
+  /// Adds what is known of the run and the program.
   void describe(record::RankDescription* description) const;
 
   bool is_wanted_ = false;
-  std::string folder_;  // absolute path
   uint64_t run_ = 0;
   int64_t started_unix_s_ = 0;
-  std::vector<record::ClockSample> clock_;  // samples of the start and the end of the run
-  ClockSync clock_sync_;                    // samples in between
-  std::unique_ptr<record::Recorder> recorder_;
+  RunClock clock_;
+  std::unique_ptr<record::RankRecord> record_;
   std::optional<dispatch::Recording> recording_;
   int keyval_ = MPI_KEYVAL_INVALID;
 };

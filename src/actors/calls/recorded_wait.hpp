@@ -1,0 +1,49 @@
+#pragma once
+// Records the time that a rank waits in a call of the program (TUTTI_RECORD).
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "record/recorder.hpp"
+
+namespace tutti::actors {
+
+class Communicator;
+class Rank;
+class Request;
+
+/// One call; does nothing if the run is not recorded. Used by the rank's thread.
+class RecordedWait {
+ public:
+  /// `name`: of the MPI function; lives as long as the process.
+  RecordedWait(Rank& me, record::MessageCall call, const std::string& name);
+  /// The call has ended.
+  ~RecordedWait();
+  RecordedWait(const RecordedWait&) = delete;
+  RecordedWait& operator=(const RecordedWait&) = delete;
+
+  /// The call waits for `peer`, a rank of the communicator; MPI_ANY_SOURCE: for any; MPI_PROC_NULL: it does not wait.
+  void begin(Communicator& on, int peer);
+  /// The call waits for the request.
+  void begin(const Request& request);
+  /// What the call waited for has come, from `peer`.
+  void end(Communicator& on, int peer);
+  /// Time of the call; 0: the run is not recorded.
+  uint64_t arrival_ns() const { return arrival_ns_; }
+
+ private:
+  static constexpr size_t k_most = 8;  // peers that are recorded while the call waits
+
+  Rank& me_;
+  const record::MessageCall call_;
+  const std::string& name_;
+  uint64_t arrival_ns_ = 0;
+  std::array<size_t, k_most> open_{};
+  size_t count_ = 0;
+};
+
+}  // namespace tutti::actors
