@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,6 +40,7 @@ class Requests {
     return std::ranges::all_of(
         requests_, [](const Request* one) { return one == nullptr || !one->is_active || one->is_done(); });
   }
+  std::span<Request* const> all() const { return requests_; }
   const Communicator* communicator(int i) const { return at(i) == nullptr ? nullptr : at(i)->communicator(); }
 
   /// The call `waiting` waits for the active requests.
@@ -54,8 +56,7 @@ class Requests {
     MPI_Status own;
     Request* const request = at(i);
     request->completed(waiting_ == nullptr ? 0 : waiting_->arrival_ns());
-    if (waiting_ != nullptr && request->communicator() != nullptr)
-      waiting_->end(*request->communicator(), request->awaited_peer());
+    if (waiting_ != nullptr) waiting_->end(*request);
     const int code = request->finish(status == MPI_STATUS_IGNORE ? &own : status);
     request->is_active = false;
     if (request->is_persistent) return code;
@@ -159,6 +160,33 @@ int wait_any(Rank& me, const std::string& name, int count, MPI_Request* handles,
   return finish_one(me, requests, *index, status);
 }
 
+/// The result of an unsuccessful test.
+int failed(RecordedTest& test, const Requests& requests) {
+  test.failed(requests.all());
+  let_others_go_on();
+  return MPI_SUCCESS;
+}
+
+int test_any(Rank& me, const std::string& name, int count, MPI_Request* handles, int* index, int* flag,
+             MPI_Status* status) {
+  RecordedTest test(me, name);
+  me.progress();
+  Requests requests(me, count, handles);
+  *index = requests.find_done();
+  *flag = 1;
+  if (*index >= 0) {
+    test.succeeded();
+    return finish_one(me, requests, *index, status);
+  }
+  *index = MPI_UNDEFINED;
+  if (!requests.has_active()) {
+    set_no_request(status);
+    return MPI_SUCCESS;
+  }
+  *flag = 0;
+  return failed(test, requests);
+}
+
 }  // namespace
 
 namespace calls {
@@ -195,53 +223,52 @@ int Waitsome(Rank& me, int count, MPI_Request* handles, int* done, int* indices,
 }
 
 int Test(Rank& me, MPI_Request* request, int* flag, MPI_Status* status) {
+  static const std::string name = "MPI_Test";
   int index = 0;
-  return Testany(me, 1, request, &index, flag, status);
+  return test_any(me, name, 1, request, &index, flag, status);
 }
 
 int Testall(Rank& me, int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {
+  static const std::string name = "MPI_Testall";
+  RecordedTest test(me, name);
   me.progress();
   Requests requests(me, count, handles);
   *flag = requests.are_all_done() ? 1 : 0;
-  if (*flag != 0) return finish_all(me, requests, statuses);
-  let_others_go_on();
-  return MPI_SUCCESS;
+  if (*flag == 0) return failed(test, requests);
+  test.succeeded();
+  return finish_all(me, requests, statuses);
 }
 
 int Testany(Rank& me, int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status) {
-  me.progress();
-  Requests requests(me, count, handles);
-  *index = requests.find_done();
-  *flag = 1;
-  if (*index >= 0) return finish_one(me, requests, *index, status);
-  *index = MPI_UNDEFINED;
-  if (!requests.has_active()) {
-    set_no_request(status);
-    return MPI_SUCCESS;
-  }
-  *flag = 0;
-  let_others_go_on();
-  return MPI_SUCCESS;
+  static const std::string name = "MPI_Testany";
+  return test_any(me, name, count, handles, index, flag, status);
 }
 
 int Testsome(Rank& me, int count, MPI_Request* handles, int* done, int* indices, MPI_Status* statuses) {
+  static const std::string name = "MPI_Testsome";
+  RecordedTest test(me, name);
   me.progress();
   Requests requests(me, count, handles);
   *done = MPI_UNDEFINED;
   if (!requests.has_active()) return MPI_SUCCESS;
   const int code = finish_some(me, requests, done, indices, statuses);
-  if (*done == 0) let_others_go_on();
+  if (*done == 0) return failed(test, requests);
+  test.succeeded();
   return code;
 }
 
 int Request_get_status(Rank& me, MPI_Request handle, int* flag, MPI_Status* status) {
+  static const std::string name = "MPI_Request_get_status";
+  RecordedTest test(me, name);
   me.progress();
   Request* const request = me.find_request(handle);
   *flag = request == nullptr || !request->is_active || request->is_done() ? 1 : 0;
   if (*flag == 0) {
+    test.failed({&request, 1});
     let_others_go_on();
     return MPI_SUCCESS;
   }
+  test.succeeded();
   if (request == nullptr || !request->is_active) {
     set_no_request(status);
     return MPI_SUCCESS;

@@ -17,6 +17,7 @@
 #include "dispatch/trial_observer.hpp"
 #include "engine/inline_progress.hpp"
 #include "record/rank_record.hpp"
+#include "record/tests_in_loop.hpp"
 
 namespace tutti::actors {
 
@@ -33,6 +34,7 @@ class DispatchServices {
   base::Status open_record(const JobRecord& job_record);
   /// nullptr: the rank is not recorded.
   record::RankRecord* record() { return record_.get(); }
+  record::TestsInLoop& tests_in_loop() { return tests_in_loop_; }
   /// Counter of the communicator's operations for the record. nullptr: the communicator is not recorded.
   record::OperationCounter* counter_of(Communicator& on);
   /// The same for a new persistent request on the communicator.
@@ -74,6 +76,7 @@ class DispatchServices {
   dispatch::RunResults results_;
   std::unique_ptr<record::RankRecord> record_;
   std::optional<dispatch::Recording> recording_;
+  record::TestsInLoop tests_in_loop_;
   uint64_t finalize_ns_ = 0;  // 0: the program has not entered MPI_Finalize
   dispatch::Observers observers_;
   const dispatch::Observers no_observers_;

@@ -40,9 +40,9 @@ class Exchange final : public Request {
   }
   bool is_done() const override { return sent_.is_done() && received_.is_done(); }
   int finish(MPI_Status* status) override { return received_.finish(status); }
-  int awaited_peer() const override {
-    const int source = received_.awaited_peer();
-    return source == MPI_PROC_NULL ? sent_.awaited_peer() : source;
+  std::vector<int> awaited_peers() const override {
+    std::vector<int> sources = received_.awaited_peers();
+    return sources.empty() ? sent_.awaited_peers() : sources;
   }
 
  private:
@@ -63,7 +63,7 @@ int blocking(Rank& me, const std::string& name, MPI_Comm comm, MPI_Status* statu
   RecordedWait waiting(me, record::MessageCall::exchange, name);
   waiting.begin(exchange);
   me.wait_until([&exchange] { return exchange.is_done(); });
-  waiting.end(*on, exchange.awaited_peer());
+  waiting.end(exchange);
   return me.result(on, exchange.finish(status));
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,7 @@ class NeighbourRequest final : public Request {
       if (const int code = post(with.sources[i], received[i], is_grid ? i : number_of(with.sources, i));
           code != MPI_SUCCESS)
         return code;
+    received_ = messages_.size();
     for (size_t i = 0; i < sent.size(); ++i)
       if (const int code =
               send(with.destinations[i], sent[i], is_grid ? i ^ 1 : number_of(with.destinations, i));
@@ -56,6 +58,13 @@ class NeighbourRequest final : public Request {
       if (const int code = one->finish(status); code != MPI_SUCCESS) result = code;
     set_empty(status);
     return result;
+  }
+  std::vector<int> awaited_peers() const override {
+    std::vector<int> peers;
+    for (size_t i = 0; i < received_; ++i)
+      for (const int peer : messages_[i]->awaited_peers())
+        if (peer != communicator()->rank()) peers.push_back(peer);
+    return peers;
   }
 
  private:
@@ -81,12 +90,13 @@ class NeighbourRequest final : public Request {
     return messages_.back()->start();
   }
 
-  std::vector<std::unique_ptr<Request>> messages_;
+  std::vector<std::unique_ptr<Request>> messages_;  // first those that are received
+  size_t received_ = 0;
 };
 
 /// `fill(neighbours, sent, received)` sets the parts; the result is an error class.
 template <class Fill>
-int exchange(Rank& me, MPI_Comm comm, MPI_Request* request, Fill fill) {
+int exchange(Rank& me, const std::string& name, MPI_Comm comm, MPI_Request* request, Fill fill) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   if (std::holds_alternative<std::monostate>(on->topology)) return me.result(on, MPI_ERR_TOPOLOGY);
@@ -100,11 +110,10 @@ int exchange(Rank& me, MPI_Comm comm, MPI_Request* request, Fill fill) {
     *request = me.give(std::move(call));
     return MPI_SUCCESS;
   }
-  static const std::string name = "MPI_Neighbor";  // of any of these collectives
   RecordedWait waiting(me, record::MessageCall::other, name);
-  waiting.begin(*on, MPI_ANY_SOURCE);
+  waiting.begin(*call);
   me.wait_until([&call] { return call->is_done(); });
-  waiting.end(*on, MPI_ANY_SOURCE);
+  waiting.end(*call);
   MPI_Status status;
   return me.result(on, call->finish(&status));
 }
@@ -143,7 +152,8 @@ namespace calls {
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Ineighbor_allgather(Rank& me, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                         int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return exchange(me, comm, request, [&](auto& sent, auto& received) {
+  static const std::string name = "MPI_Neighbor_allgather";
+  return exchange(me, name, comm, request, [&](auto& sent, auto& received) {
     std::ranges::fill(sent, Part{sendbuf, sendcount, sendtype});
     in_a_row(received, recvbuf, recvcount, recvtype);
   });
@@ -156,7 +166,8 @@ int Neighbor_allgather(Rank& me, const void* sendbuf, int sendcount, MPI_Datatyp
 int Ineighbor_allgatherv(Rank& me, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                          const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
                          MPI_Request* request) {
-  return exchange(me, comm, request, [&](auto& sent, auto& received) {
+  static const std::string name = "MPI_Neighbor_allgatherv";
+  return exchange(me, name, comm, request, [&](auto& sent, auto& received) {
     std::ranges::fill(sent, Part{sendbuf, sendcount, sendtype});
     at_displacements(received, recvbuf, recvcounts, displs, recvtype);
   });
@@ -169,7 +180,8 @@ int Neighbor_allgatherv(Rank& me, const void* sendbuf, int sendcount, MPI_Dataty
 
 int Ineighbor_alltoall(Rank& me, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return exchange(me, comm, request, [&](auto& sent, auto& received) {
+  static const std::string name = "MPI_Neighbor_alltoall";
+  return exchange(me, name, comm, request, [&](auto& sent, auto& received) {
     in_a_row(sent, sendbuf, sendcount, sendtype);
     in_a_row(received, recvbuf, recvcount, recvtype);
   });
@@ -182,7 +194,8 @@ int Neighbor_alltoall(Rank& me, const void* sendbuf, int sendcount, MPI_Datatype
 int Ineighbor_alltoallv(Rank& me, const void* sendbuf, const int sendcounts[], const int sdispls[],
                         MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return exchange(me, comm, request, [&](auto& sent, auto& received) {
+  static const std::string name = "MPI_Neighbor_alltoallv";
+  return exchange(me, name, comm, request, [&](auto& sent, auto& received) {
     at_displacements(sent, sendbuf, sendcounts, sdispls, sendtype);
     at_displacements(received, recvbuf, recvcounts, rdispls, recvtype);
   });
@@ -198,7 +211,8 @@ int Ineighbor_alltoallw(Rank& me, const void* sendbuf, const int sendcounts[], c
                         const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
                         MPI_Request* request) {
-  return exchange(me, comm, request, [&](auto& sent, auto& received) {
+  static const std::string name = "MPI_Neighbor_alltoallw";
+  return exchange(me, name, comm, request, [&](auto& sent, auto& received) {
     of_types(me, sent, sendbuf, sendcounts, sdispls, sendtypes);
     of_types(me, received, recvbuf, recvcounts, rdispls, recvtypes);
   });

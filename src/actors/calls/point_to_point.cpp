@@ -143,11 +143,12 @@ int ReceiveRequest::finish(MPI_Status* status) {
   return delivery.is_truncated ? MPI_ERR_TRUNCATE : code;
 }
 
-int ReceiveRequest::awaited_peer() const {
-  if (is_from_nobody_) return MPI_PROC_NULL;
-  if (!is_done()) return peer_;
+std::vector<int> ReceiveRequest::awaited_peers() const {
+  if (is_from_nobody_) return {};
+  if (!is_done()) return {peer_};
   const Delivery& delivery = operation_.delivery();
-  return delivery.is_cancelled ? MPI_PROC_NULL : delivery.envelope.source;
+  if (delivery.is_cancelled) return {};
+  return {delivery.envelope.source};
 }
 
 void ReceiveRequest::cancel() {
@@ -173,7 +174,7 @@ int send(Rank& me, SendKind kind, const MessageArguments& arguments, MPI_Comm co
   RecordedWait waiting(me, record::MessageCall::send, name_of(kind));
   waiting.begin(request);
   me.wait_until([&request] { return request.is_done(); });
-  waiting.end(*on, request.awaited_peer());
+  waiting.end(request);
   return MPI_SUCCESS;
 }
 
@@ -255,7 +256,7 @@ int Recv(Rank& me, void* buf, int count, MPI_Datatype type, int source, int tag,
   RecordedWait waiting(me, record::MessageCall::receive, name);
   waiting.begin(request);
   me.wait_until([&request] { return request.is_done(); });
-  waiting.end(*on, request.awaited_peer());
+  waiting.end(request);
   return me.result(on, request.finish(status));
 }
 

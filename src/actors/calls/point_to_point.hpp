@@ -55,7 +55,7 @@ class SendRequest final : public Request {
   int start() override;
   bool is_done() const override { return operation_.is_done(); }
   int finish(MPI_Status* status) override;
-  int awaited_peer() const override { return peer_; }
+  std::vector<int> awaited_peers() const override { return {peer_}; }
 
  private:
   SendKind kind_;
@@ -76,7 +76,7 @@ class ReceiveRequest final : public Request {
   bool is_done() const override { return operation_.is_done(); }
   int finish(MPI_Status* status) override;
   void cancel() override;
-  int awaited_peer() const override;
+  std::vector<int> awaited_peers() const override;
 
  private:
   Traffic traffic_ = Traffic::point_to_point;

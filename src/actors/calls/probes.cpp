@@ -14,15 +14,26 @@ namespace tutti::actors::calls {
 
 namespace {
 
-/// Calls `look` until it succeeds, or once.
+/// Calls `look`, which returns the source of a message, until there is one, or once. `is_matched`: for a matched probe.
 template <class Look>
-void look_for(Rank& me, bool waits, int* flag, Look look) {
+void look_for(Rank& me, Communicator& on, int source, bool waits, bool is_matched, int* flag, Look look) {
+  static const std::string probe = "MPI_Probe", matched_probe = "MPI_Mprobe", test = "MPI_Iprobe",
+                           matched_test = "MPI_Improbe";
+  if (waits) {
+    RecordedWait waiting(me, record::MessageCall::probe, is_matched ? matched_probe : probe);
+    waiting.begin(on, source);
+    me.progress();
+    std::optional<int> found;
+    me.wait_until([&] { return (found = look()).has_value(); });
+    waiting.end(on, *found);
+    return;
+  }
+  RecordedTest tested(me, is_matched ? matched_test : test);
   me.progress();
-  if (waits)
-    me.wait_until(look);
-  else
-    *flag = look() ? 1 : 0;
-  if (*flag == 0) std::this_thread::yield();  // the sender may need this core
+  *flag = look().has_value() ? 1 : 0;
+  if (*flag != 0) return tested.succeeded();
+  tested.failed(on, source);
+  std::this_thread::yield();  // the sender may need this core
 }
 
 int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MPI_Status* status) {
@@ -36,13 +47,11 @@ int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, M
   }
   std::optional<Delivery> found;
   const Pattern pattern = pattern_of(*on, source, tag);
-  static const std::string name = "MPI_Probe";
-  RecordedWait waiting(me, record::MessageCall::probe, name);
-  if (waits) waiting.begin(*on, source);
-  look_for(me, waits, flag, [&] { return (found = me.mailbox().probe(pattern)).has_value(); });
-  if (!found) return MPI_SUCCESS;
-  if (waits) waiting.end(*on, found->envelope.source);
-  describe(*found, status);
+  look_for(me, *on, source, waits, false, flag, [&] {
+    found = me.mailbox().probe(pattern);
+    return found ? std::optional(found->envelope.source) : std::nullopt;
+  });
+  if (found) describe(*found, status);
   return MPI_SUCCESS;
 }
 
@@ -59,13 +68,12 @@ int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MP
   }
   std::unique_ptr<TakenMessage> found;
   const Pattern pattern = pattern_of(*on, source, tag);
-  static const std::string name = "MPI_Mprobe";
-  RecordedWait waiting(me, record::MessageCall::probe, name);
-  if (waits) waiting.begin(*on, source);
-  look_for(me, waits, flag, [&] { return (found = me.mailbox().take(pattern)) != nullptr; });
+  look_for(me, *on, source, waits, true, flag, [&] {
+    found = me.mailbox().take(pattern);
+    return found ? std::optional(found->delivery().envelope.source) : std::nullopt;
+  });
   *message = MPI_MESSAGE_NULL;
   if (found == nullptr) return MPI_SUCCESS;
-  if (waits) waiting.end(*on, found->delivery().envelope.source);
   describe(found->delivery(), status);
   *message = me.messages().add(new MatchedMessage(*on, std::move(found)));  // until its receive
   return MPI_SUCCESS;
@@ -124,7 +132,7 @@ int Mrecv(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* messag
   RecordedWait waiting(me, record::MessageCall::receive, name);
   waiting.begin(*request);
   me.wait_until([&request] { return request->is_done(); });
-  waiting.end(*request->communicator(), request->awaited_peer());
+  waiting.end(*request);
   return me.result(request->communicator(), request->finish(status));
 }
 int Imrecv(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "record/recorder.hpp"
@@ -32,6 +33,8 @@ class RecordedWait {
   void begin(const Request& request);
   /// What the call waited for has come, from `peer`.
   void end(Communicator& on, int peer);
+  /// The request is done.
+  void end(const Request& request);
   /// Time of the call; 0: the run is not recorded.
   uint64_t arrival_ns() const { return arrival_ns_; }
 
@@ -44,6 +47,26 @@ class RecordedWait {
   uint64_t arrival_ns_ = 0;
   std::array<size_t, k_most> open_{};
   size_t count_ = 0;
+};
+
+/// A call that tests; a loop of them is recorded as a wait (record/tests_in_loop.hpp).
+class RecordedTest {
+ public:
+  /// `name`: as above.
+  RecordedTest(Rank& me, const std::string& name);
+  /// The test has failed: a message of `peer`, or what the requests wait for, has not come. nullptr is left out.
+  void failed(Communicator& on, int peer);
+  void failed(std::span<Request* const> requests);
+  /// The test has succeeded.
+  void succeeded();
+
+ private:
+  template <class AddAwaited>
+  void failed(AddAwaited add_awaited);
+
+  Rank& me_;
+  const std::string& name_;
+  uint64_t began_ns_ = 0;  // 0: the run is not recorded
 };
 
 }  // namespace tutti::actors

@@ -45,9 +45,9 @@ class Request {
   /// for MPI_ERROR.
   virtual int finish(MPI_Status* status) = 0;
   virtual void cancel() {}
-  /// The rank of the communicator for whose message it waits, or has waited if it is done; MPI_ANY_SOURCE: unknown yet;
-  /// MPI_PROC_NULL: it does not wait for a message.
-  virtual int awaited_peer() const { return MPI_PROC_NULL; }
+  /// The ranks of the communicator for whose messages it waits, or has waited if it is done; MPI_ANY_SOURCE: not known
+  /// yet.
+  virtual std::vector<int> awaited_peers() const { return {}; }
   /// The program has learned of the end of a nonblocking operation, in a call that it entered at `awaited_ns`.
   virtual void completed(uint64_t /*awaited_ns*/) {}
 

@@ -40,6 +40,7 @@ class RunRecord {
 
   bool is_wanted() const { return is_wanted_; }
   /// nullptr: nothing is recorded here.
+  record::RankRecord* rank_record() { return record_.get(); }
   dispatch::Observer* observer() { return recording_ ? &*recording_ : nullptr; }
 
   /// Creates the counter of a communicator that Tutti serves. nullptr: it is not recorded.

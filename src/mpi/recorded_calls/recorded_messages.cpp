@@ -11,7 +11,6 @@
 #include "base/clock.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/recorded_calls/other_calls.hpp"
-#include "mpi/recorded_calls/tests_in_loops.hpp"
 #include "mpi/recorded_calls/waiting_call.hpp"
 #include "mpi/runtime/runtime.hpp"
 #include "mpi_versions.h"
@@ -21,6 +20,7 @@ namespace tutti::mpi {
 namespace {
 
 using record::MessageCall;
+using record::TestsInLoop;
 
 /// Records a call that blocks until a message has been sent or received. `peer`: MPI_ANY_SOURCE is resolved by the
 /// status.
@@ -108,15 +108,17 @@ int recorded_wait(const std::string* name, int count, const MPI_Request* request
 template <class Native, class IsThere, class AddAwaited>
 int recorded_test(const std::string* name, Native native, IsThere is_there, AddAwaited awaited) {
   Runtime* const runtime = Runtime::get();
-  if (runtime == nullptr) return native();
+  record::RankRecord* const record = runtime == nullptr ? nullptr : runtime->record().rank_record();
+  if (record == nullptr) return native();
   const uint64_t began_ns = base::monotonic_ns();
-  begin_test(*runtime, began_ns);
+  tests_in_loop.begin(*record, began_ns);
   const int result = native();
   const uint64_t now_ns = base::monotonic_ns();
   if (result == MPI_SUCCESS && !is_there())
-    found_nothing(*runtime, name, began_ns, now_ns, [&](TestsInLoop& tests) { awaited(*runtime, tests); });
+    tests_in_loop.failed(*record, name, began_ns, now_ns,
+                         [&](TestsInLoop& tests) { awaited(*runtime, tests); });
   else
-    end_tests(*runtime, now_ns);
+    tests_in_loop.end(*record, now_ns);
   return result;
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/clock.hpp"
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/recorded_calls/tests_in_loops.hpp"
 #include "mpi/request/native_requests.hpp"
 #include "mpi/runtime/runtime.hpp"
 
@@ -36,7 +35,7 @@ std::optional<PendingMessage> awaited_by(Runtime& runtime, MPI_Request request) 
 WaitingCall::WaitingCall(Runtime* runtime, MessageCall call, const std::string* name)
     : runtime_(recording_runtime(runtime)), call_(call), name_(name) {
   if (runtime_ == nullptr) return;
-  end_tests_in_loops(*runtime_);
+  tests_in_loop.end(*runtime_->record().rank_record());
   arrival_ns_ = base::monotonic_ns();
 }
 

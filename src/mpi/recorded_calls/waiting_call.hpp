@@ -10,11 +10,15 @@
 #include <string>
 
 #include "record/recorder.hpp"
+#include "record/tests_in_loop.hpp"
 
 namespace tutti::mpi {
 
 class Runtime;
 struct PendingMessage;
+
+/// This thread's tests.
+inline thread_local constinit record::TestsInLoop tests_in_loop __attribute__((tls_model("initial-exec")));
 
 /// A copy of the name that lives as long as the process. Any thread.
 const std::string* kept_name(const char* name);
