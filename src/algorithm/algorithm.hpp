@@ -15,7 +15,15 @@
 
 namespace tutti::algorithm {
 
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::Nested;
+using schedule::OperandOrder;
+using schedule::Peer;
 using schedule::Schedule;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
 using topology::Topology;
 
 /// A numeric or choice parameter of an algorithm.

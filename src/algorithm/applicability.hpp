@@ -1,14 +1,41 @@
 #pragma once
-// Checks that applies() functions of several algorithms share. Each returns true if the request is acceptable, and
-// otherwise sets *why_not to the reason.
+// Conditions of algorithms, and their conjunction. All have the type of Algorithm::applies: they return true if the
+// request is acceptable, and otherwise set *why_not to the reason.
 
 #include <string>
 
-#include "algorithm/request.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 
-bool operator_commutes(const Request& request, std::string* why_not);
-bool power_of_two_ranks(const Request& request, std::string* why_not);
+using Condition = bool (*)(const Request&, const Topology&, const ParameterSet&, std::string* why_not);
+
+bool applies_always(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                    std::string* why_not);
+bool operator_commutes(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                       std::string* why_not);
+bool power_of_two_ranks(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                        std::string* why_not);
+/// For algorithms whose inner ranks forward the blocks of other ranks.
+bool sizes_are_known(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                     std::string* why_not);
+/// At least two nodes, and at least two ranks on one of them.
+bool has_two_levels(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                    std::string* why_not);
+
+/// The message is not cut into too many segments of the length that parameter number k_segment has.
+template <size_t k_segment>
+bool message_in_segments(const Request& request, const Topology&, const ParameterSet& parameters,
+                         std::string* why_not) {
+  return segments_fit(request.bytes, parameters[k_segment], why_not);
+}
+
+/// All of these conditions, in this order.
+template <Condition... k_conditions>
+bool applies_if(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                std::string* why_not) {
+  return (k_conditions(request, topology, parameters, why_not) && ...);
+}
 
 }  // namespace tutti::algorithm

@@ -5,10 +5,6 @@
 
 namespace tutti::algorithm {
 
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
 uint64_t relayed_bytes(const Request& request, uint64_t most_passing) {
   uint64_t bytes = 0;
   for (Rank r = 0; r < request.rank_count; ++r) bytes += request.blocks.size(r);

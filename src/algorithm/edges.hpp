@@ -19,9 +19,9 @@ struct EdgesFirst {
   /// larger pages calls return later.
   static constexpr uint64_t k_edge_bytes = 4096;
 
-  schedule::BufRef head, body, tail;
+  BufRef head, body, tail;
 
-  EdgesFirst(schedule::BufRef message, bool has_head, bool has_tail) {
+  EdgesFirst(BufRef message, bool has_head, bool has_tail) {
     const uint64_t head_bytes = has_head ? std::min(message.length, k_edge_bytes) : 0;
     const uint64_t tail_bytes = has_tail ? std::min(message.length - head_bytes, k_edge_bytes) : 0;
     const uint64_t body_bytes = message.length - head_bytes - tail_bytes;
@@ -34,8 +34,8 @@ struct EdgesFirst {
 /// Calls `visit` for the parts of a message in the order in which they travel: head, tail, then the body in segments in
 /// the order of `order`, which must describe one block.
 template <class Visit>
-void for_each_part_edges_first(schedule::BufRef message, const PartsInAccessOrder& order,
-                               uint64_t segment_bytes, Visit visit) {
+void for_each_part_edges_first(BufRef message, const PartsInAccessOrder& order, uint64_t segment_bytes,
+                               Visit visit) {
   const EdgesFirst parts(message, true, true);
   if (!parts.head.empty()) visit(parts.head);
   if (!parts.tail.empty()) visit(parts.tail);
@@ -45,11 +45,11 @@ void for_each_part_edges_first(schedule::BufRef message, const PartsInAccessOrde
 
 /// All ranks grouped by node, ascending inside each node, starting with `first` and its node. Neighbours in this order
 /// cross the network as rarely as possible.
-inline std::vector<schedule::Rank> node_by_node(const topology::Topology& topology, schedule::Rank first) {
-  std::vector<schedule::Rank> order{first};
+inline std::vector<Rank> node_by_node(const topology::Topology& topology, Rank first) {
+  std::vector<Rank> order{first};
   const int32_t nodes = topology.node_count(), first_node = topology.node_of(first);
   for (int32_t n = 0; n < nodes; ++n)
-    for (const schedule::Rank rank : topology.ranks_of((first_node + n) % nodes))
+    for (const Rank rank : topology.ranks_of((first_node + n) % nodes))
       if (rank != first) order.push_back(rank);
   return order;
 }

@@ -9,10 +9,6 @@
 
 namespace tutti::algorithm {
 
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
 namespace {
 
 struct Part {

@@ -59,18 +59,6 @@ const Algorithm& chosen(Collective collective, const Parameter& parameter, uint6
   return *find(collective, parameter.choices[value]);
 }
 
-bool has_two_levels(const Topology& topology, std::string* why_not) {
-  if (topology.node_count() == 1) {
-    *why_not = "all ranks are on one node";
-    return false;
-  }
-  if (topology.largest_node_size() == 1) {
-    *why_not = "every rank is alone on its node";
-    return false;
-  }
-  return true;
-}
-
 bool is_commutative(const Request& request, std::string* why_not) {
   if (request.commutative) return true;
   *why_not = "the operator does not commute, and nodes are reduced before they meet";

@@ -9,18 +9,11 @@
 #include <map>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/catalogue.hpp"
+#include "algorithm/parameters.hpp"
 
 namespace tutti::algorithm {
-
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Nested;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
 
 /// Number of lanes, at most `wanted`. With several lanes the members of a node lead in turn, which spreads the network
 /// traffic of a node over several processes: segment s belongs to lane s mod lanes. One lane if ranks compete for
@@ -113,7 +106,6 @@ const Algorithm& chosen(Collective collective, const Parameter& parameter, uint6
 Request level_request(const Request& request, Collective collective, Rank ranks, Rank root, uint64_t bytes);
 
 /// Checks that several applies() functions share.
-bool has_two_levels(const Topology& topology, std::string* why_not);
 bool is_commutative(const Request& request, std::string* why_not);
 /// Calls applies() of one level's flat algorithm and prefixes its reason with the level.
 bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& level_request,

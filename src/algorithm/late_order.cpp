@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "algorithm/segments.hpp"
-
 namespace tutti::algorithm {
 
 namespace {
@@ -16,10 +14,11 @@ Rank leader_beside(const Topology& topology, int32_t node, Rank late) {
 
 }  // namespace
 
-bool late_parameters_fit(const Request& request, const ParameterSet& parameters, std::string* why_not) {
+bool late_parameters_fit(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                         std::string* why_not) {
   const uint64_t late = parameters[0];
   if (late < static_cast<uint64_t>(request.rank_count))
-    return segments_fit(request.bytes, parameters[1], why_not);
+    return message_in_segments<1>(request, topology, parameters, why_not);
   *why_not = "there is no rank " + std::to_string(late) + " that could be late";
   return false;
 }

@@ -4,23 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 
 namespace tutti::algorithm {
 
 /// The parameters of algorithms with Algorithm::is_for_late_rank: first the late rank.
 inline constexpr Parameter k_late_parameters[] = {
     {.name = "late", .summary = "the rank that comes last", .default_value = 0, .min = 0, .max = 1 << 24},
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 32 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(32 << 10),
 };
 
-/// The check that these algorithms share: the late rank exists, and there are not too many segments.
-bool late_parameters_fit(const Request& request, const ParameterSet& parameters, std::string* why_not);
+/// The condition that these algorithms share: the late rank exists, and there are not too many segments.
+bool late_parameters_fit(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                         std::string* why_not);
 
 /// A chain of nodes as seen by one rank. Each node has a leader that forwards to the others of its node. The root leads
 /// the first node. The late rank's node is the last one, unless the root is on it. A late rank leads only if it is the

@@ -4,18 +4,14 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/in_flight_limit.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 
 inline constexpr Parameter k_linear_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes per message",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 1 << 20,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(1 << 20, "bytes per message"),
     {.name = "peers",
      .summary = "ranks that the root serves at a time; 0: all",
      .default_value = 8,
@@ -41,7 +37,7 @@ class BlocksInLanes {
 
   /// `message(part, turn)` adds and returns the task of one segment, which must wait for `turn`.
   template <class Message>
-  void add(schedule::BufRef block, Message message) {
+  void add(BufRef block, Message message) {
     const pattern::Segments segments{block.length, segment_bytes_};
     add_step(
         [&](auto visit) {
@@ -52,7 +48,7 @@ class BlocksInLanes {
   }
   /// The same for the parts of a block that form a run.
   template <class Message>
-  void add(schedule::BufRef block, const PartsInAccessOrder& order, const PartsInAccessOrder::Run& run,
+  void add(BufRef block, const PartsInAccessOrder& order, const PartsInAccessOrder::Run& run,
            Message message) {
     add_step([&](auto visit) { order.for_each_segment(run, block, segment_bytes_, visit); }, message);
   }
@@ -60,10 +56,10 @@ class BlocksInLanes {
  private:
   template <class ForEachSegment, class Message>
   void add_step(ForEachSegment for_each_segment, Message message) {
-    const schedule::TaskId turn = in_flight_.before(step_);
-    schedule::TaskId last = schedule::k_no_task;
-    for_each_segment([&](schedule::BufRef part) { last = message(part, turn); });
-    if (last != schedule::k_no_task) in_flight_.set_last(step_++, last);
+    const TaskId turn = in_flight_.before(step_);
+    TaskId last = k_no_task;
+    for_each_segment([&](BufRef part) { last = message(part, turn); });
+    if (last != k_no_task) in_flight_.set_last(step_++, last);
   }
 
   InFlightLimit in_flight_;

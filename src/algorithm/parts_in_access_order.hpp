@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/rank_invariant_request.hpp"
 #include "pattern/access_order.hpp"
 #include "schedule/task.hpp"
@@ -24,13 +24,8 @@ namespace tutti::algorithm {
 inline constexpr std::string_view k_directions[] = {"forward", "backward"};
 
 /// Parameters of such an algorithm; they are its last two.
-inline constexpr Parameter k_direction_parameter{.name = "direction",
-                                                 .summary = "from which end the program uses the result",
-                                                 .unit = Parameter::Unit::choice,
-                                                 .default_value = 0,
-                                                 .min = 0,
-                                                 .max = 1,
-                                                 .choices = k_directions};
+inline constexpr Parameter k_direction_parameter =
+    choice_parameter("direction", "from which end the program uses the result", k_directions);
 inline constexpr Parameter k_stride_parameter{.name = "stride",
                                               .summary = "parts from one use to the next, of about 32",
                                               .default_value = 1,
@@ -54,12 +49,11 @@ constexpr uint32_t part_count(Rank blocks) {
 /// Number of blocks that make up the result, on ranks that receive one.
 Rank blocks_of_result(const RankInvariantRequest& request);
 /// The parts of the result in this rank's output; a part is empty if none of it comes from another rank.
-std::vector<schedule::BufRef> parts_of_result(const Request& request, Rank me);
+std::vector<BufRef> parts_of_result(const Request& request, Rank me);
 
 /// Parts [first, end) of a block that is cut into `of` parts. Cuts are at segment boundaries, so that parts of short
 /// blocks may be empty.
-inline schedule::BufRef cut(schedule::BufRef block, uint32_t first, uint32_t end, uint32_t of,
-                            uint64_t segment_bytes) {
+inline BufRef cut(BufRef block, uint32_t first, uint32_t end, uint32_t of, uint64_t segment_bytes) {
   const auto place = [&](uint32_t part) {
     const uint64_t exact = block.length / of * part + block.length % of * part / of;
     const uint64_t rounded = (exact + segment_bytes - 1) / segment_bytes * segment_bytes;
@@ -98,12 +92,11 @@ class PartsInAccessOrder {
 
   /// Calls `visit(BufRef)` for the parts of `block` in a run, divided into segments.
   template <class Visit>
-  void for_each_segment(const Run& run, schedule::BufRef block, uint64_t segment_bytes, Visit visit) const {
+  void for_each_segment(const Run& run, BufRef block, uint64_t segment_bytes, Visit visit) const {
     for (size_t i = 0; i < run.parts.size();) {
       size_t end = i + 1;
       while (end < run.parts.size() && run.parts[end] == run.parts[end - 1] + 1) ++end;
-      const schedule::BufRef stretch =
-          cut(block, run.parts[i], run.parts[end - 1] + 1, per_block_, segment_bytes);
+      const BufRef stretch = cut(block, run.parts[i], run.parts[end - 1] + 1, per_block_, segment_bytes);
       for (uint64_t at = 0; at < stretch.length; at += segment_bytes)
         visit(stretch.part(at, std::min(segment_bytes, stretch.length - at)));
       i = end;

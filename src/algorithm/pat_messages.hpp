@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase.hpp"
 #include "pattern/pat.hpp"
 
@@ -53,10 +53,10 @@ Cost pat_cost(const Request& request, uint64_t segment_bytes, bool is_allgather)
 /// Two buffers in scratch memory that messages use in turn.
 class Turns {
  public:
-  Turns(schedule::ScheduleBuilder& builder, uint64_t bytes) : builder_(builder), bytes_(bytes) {}
+  Turns(ScheduleBuilder& builder, uint64_t bytes) : builder_(builder), bytes_(bytes) {}
 
   struct Place {
-    schedule::BufRef memory;
+    BufRef memory;
     TaskId free;  // the task that must complete before it is written
   };
   Place next(uint64_t bytes);
@@ -64,20 +64,14 @@ class Turns {
   void hold_until(TaskId task) { free_[turn_] = task; }
 
  private:
-  schedule::ScheduleBuilder& builder_;
+  ScheduleBuilder& builder_;
   const uint64_t bytes_;
-  std::array<schedule::BufRef, 2> places_;
-  std::array<TaskId, 2> free_ = {schedule::k_no_task, schedule::k_no_task};
+  std::array<BufRef, 2> places_;
+  std::array<TaskId, 2> free_ = {k_no_task, k_no_task};
   size_t turn_ = 1;
 };
 
 inline constexpr Parameter k_pat_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes up to which blocks travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+    segment_parameter(64 << 10, "bytes up to which blocks travel together")};
 
 }  // namespace tutti::algorithm

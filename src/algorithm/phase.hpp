@@ -2,24 +2,31 @@
 // Types that the phases of algorithms share. A phase adds the tasks of one rank to a builder.
 
 #include <functional>
+#include <utility>
 #include <vector>
 
+#include "algorithm/algorithm.hpp"
 #include "pattern/shape.hpp"
-#include "schedule/schedule.hpp"
 
 namespace tutti::algorithm {
 
-using schedule::TaskId;
 using TaskIds = std::vector<TaskId>;
 
 /// The ranks of a phase, by position 0 … count - 1.
 struct Members {
-  schedule::Rank count = 1;
-  schedule::Rank me = 0;
-  std::function<schedule::Peer(schedule::Rank position)> peer;
+  Rank count = 1;
+  Rank me = 0;
+  std::function<Peer(Rank position)> peer;
 };
 
+/// The schedule of a reduction of one rank, whose operand is the result.
+inline base::Result<Schedule> reduce_alone(const Request& request) {
+  ScheduleBuilder builder;
+  builder.copy(request.operand(), {Slot::output, 0, request.bytes});
+  return std::move(builder).finish();
+}
+
 /// Offset of block i of a vector in bytes; block `count` is the end of the vector.
-using BlockOffset = std::function<uint64_t(schedule::Rank block)>;
+using BlockOffset = std::function<uint64_t(Rank block)>;
 
 }  // namespace tutti::algorithm

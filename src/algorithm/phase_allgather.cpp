@@ -6,11 +6,6 @@
 namespace tutti::algorithm {
 
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::Rank;
-using schedule::ScheduleBuilder;
 
 namespace {
 

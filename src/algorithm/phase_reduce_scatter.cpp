@@ -8,12 +8,6 @@
 namespace tutti::algorithm {
 
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::Rank;
-using schedule::ScheduleBuilder;
 
 Partial fold_in(ScheduleBuilder& builder, const pattern::Fold& fold, Rank me, BufRef operand,
                 const std::function<BufRef()>& landing) {

@@ -10,27 +10,26 @@ namespace tutti::algorithm {
 
 /// A vector that holds the reduction of some ranks' contributions.
 struct Partial {
-  schedule::BufRef place;
-  TaskId ready = schedule::k_no_task;
+  BufRef place;
+  TaskId ready = k_no_task;
 };
 
 /// The step before halving: in each pair of neighbours the rank that leaves sends `operand` to the one that stays. For
 /// a rank that stays, returns the partial result, which is in `operand` (no pair) or `landing`. For a rank that leaves,
 /// returns its own operand, ready when it has been sent. `landing` must not be `operand`.
-Partial fold_in(schedule::ScheduleBuilder& builder, const pattern::Fold& fold, schedule::Rank me,
-                schedule::BufRef operand, const std::function<schedule::BufRef()>& landing);
+Partial fold_in(ScheduleBuilder& builder, const pattern::Fold& fold, Rank me, BufRef operand,
+                const std::function<BufRef()>& landing);
 
 struct Halved {
-  TaskId done = schedule::k_no_task;      // the block is complete in `result`
-  TaskId consumed = schedule::k_no_task;  // the memory of `partial` may be written again
+  TaskId done = k_no_task;      // the block is complete in `result`
+  TaskId consumed = k_no_task;  // the memory of `partial` may be written again
 };
 
 /// Recursive halving over a power of two of positions (at least two), as in pattern/halving.hpp. The block that the
 /// order assigns to this position is written to `result`, which may lie inside partial.place or in memory that is free
 /// once `partial` is ready.
-Halved halving_reduce_scatter(schedule::ScheduleBuilder& builder, const Members& members,
-                              pattern::HalvingOrder order, const Partial& partial, const BlockOffset& offset,
-                              schedule::BufRef result);
+Halved halving_reduce_scatter(ScheduleBuilder& builder, const Members& members, pattern::HalvingOrder order,
+                              const Partial& partial, const BlockOffset& offset, BufRef result);
 
 struct RingReduced {
   TaskIds done;                   // per segment of this position's block
@@ -40,9 +39,8 @@ struct RingReduced {
 /// Ring: block b starts at position b + 1 and travels to position b; every position adds its operand. Each block is cut
 /// into segments that are forwarded as they become ready. Requires an operator that commutes. The block of this
 /// position is written to `result`, which may be its own range in `operand`.
-RingReduced ring_reduce_scatter(schedule::ScheduleBuilder& builder, const Members& members,
-                                schedule::BufRef operand, const BlockOffset& offset, uint64_t segment_bytes,
-                                schedule::BufRef result);
+RingReduced ring_reduce_scatter(ScheduleBuilder& builder, const Members& members, BufRef operand,
+                                const BlockOffset& offset, uint64_t segment_bytes, BufRef result);
 
 /// Count the messages of fold_in() with `bytes`, of halving_reduce_scatter(), and of recursive_doubling_allgather(),
 /// the reverse of halving.

@@ -2,13 +2,6 @@
 
 namespace tutti::algorithm {
 
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::Rank;
-using schedule::ScheduleBuilder;
-
 TreeReduction::TreeReduction(ScheduleBuilder& builder, Place place, pattern::Segments segments,
                              BufRef operand, BufRef result)
     : builder_(builder), place_(std::move(place)), segments_(segments), operand_(operand), result_(result) {

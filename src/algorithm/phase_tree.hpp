@@ -16,35 +16,35 @@ namespace tutti::algorithm {
 class TreeReduction {
  public:
   struct Place {
-    schedule::Peer parent;                 // Kind::none at the root of the tree
-    std::vector<schedule::Peer> children;  // in rank order
+    Peer parent;                 // Kind::none at the root of the tree
+    std::vector<Peer> children;  // in rank order
   };
 
   /// `result`: buffer of the reduced vector (of the subtree); may be `operand`. Empty if the position only forwards it:
   /// a few segments of scratch are then sufficient for any vector length.
-  TreeReduction(schedule::ScheduleBuilder& builder, Place place, pattern::Segments segments,
-                schedule::BufRef operand, schedule::BufRef result);
+  TreeReduction(ScheduleBuilder& builder, Place place, pattern::Segments segments, BufRef operand,
+                BufRef result);
 
   struct Segment {
-    schedule::BufRef place;
-    TaskId ready = schedule::k_no_task;  // reduced over the subtree
+    BufRef place;
+    TaskId ready = k_no_task;  // reduced over the subtree
     /// The send to the parent; after it `place` and the operand may be written again.
-    TaskId sent = schedule::k_no_task;
+    TaskId sent = k_no_task;
   };
   /// Adds the tasks of segment i; must be called for 0, 1, 2, … in this order.
   Segment add(uint64_t i);
 
  private:
-  schedule::ScheduleBuilder& builder_;
+  ScheduleBuilder& builder_;
   Place place_;
   pattern::Segments segments_;
-  schedule::BufRef operand_, result_;
+  BufRef operand_, result_;
   SegmentTurns passing_;                // the subtree's result if it is only forwarded
   std::vector<SegmentTurns> landings_;  // one per child; empty for a child that is received into `result`
 };
 
 /// The neighbours of position v in the tree, with peer(position) as the peer at a position.
-TreeReduction::Place knomial_place(const pattern::KnomialTree& tree, schedule::Rank v,
-                                   const std::function<schedule::Peer(schedule::Rank)>& peer);
+TreeReduction::Place knomial_place(const pattern::KnomialTree& tree, Rank v,
+                                   const std::function<Peer(Rank)>& peer);
 
 }  // namespace tutti::algorithm

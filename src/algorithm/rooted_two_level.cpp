@@ -38,7 +38,7 @@ base::Result<Schedule> RootedTwoLevel::flat_schedule(const NodeExchange& exchang
 
 bool RootedTwoLevel::applies(const Algorithm& inter, const Request& request, const Topology& topology,
                              uint64_t segment, std::string* why_not) {
-  if (!has_two_levels(topology, why_not) || !sizes_are_known(request, why_not)) return false;
+  if (!applies_if<has_two_levels, sizes_are_known>(request, topology, {}, why_not)) return false;
   const Collective v_form =
       request.collective == Collective::gather || request.collective == Collective::gatherv
           ? Collective::gatherv

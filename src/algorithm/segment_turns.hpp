@@ -15,13 +15,13 @@ class SegmentTurns {
   static constexpr uint64_t k_places = 4;
 
   SegmentTurns() = default;
-  SegmentTurns(schedule::ScheduleBuilder& builder, const pattern::Segments& segments)
-      : place_bytes_(segments.longest()), free_(std::min(k_places, segments.count()), schedule::k_no_task) {
+  SegmentTurns(ScheduleBuilder& builder, const pattern::Segments& segments)
+      : place_bytes_(segments.longest()), free_(std::min(k_places, segments.count()), k_no_task) {
     memory_ = builder.scratch(place_bytes_ * free_.size());
   }
 
   bool empty() const { return free_.empty(); }
-  schedule::BufRef place(uint64_t i, uint64_t bytes) const {
+  BufRef place(uint64_t i, uint64_t bytes) const {
     return memory_.part(i % free_.size() * place_bytes_, bytes);
   }
   /// The task after which the buffer of segment i may be written; set it for the next use of the buffer.
@@ -34,7 +34,7 @@ class SegmentTurns {
   }
 
  private:
-  schedule::BufRef memory_;
+  BufRef memory_;
   uint64_t place_bytes_ = 0;
   TaskIds free_;
 };

@@ -15,15 +15,15 @@ template <class Tree>
 class SubtreeBlocks {
  public:
   /// At the root `blocks` lie in `slot`; on other ranks only their sizes are used.
-  SubtreeBlocks(const Request& request, const Tree& tree, schedule::Slot slot)
+  SubtreeBlocks(const Request& request, const Tree& tree, Slot slot)
       : tree_(tree), root_(request.root), layout_(request.blocks, request.rank_count, slot) {}
 
   const Tree& tree() const { return tree_; }
   const BlockLayout& layout() const { return layout_; }
   Rank position(Rank rank) const { return (rank - root_ + tree_.count) % tree_.count; }
   Rank rank(Rank position) const { return (position + root_) % tree_.count; }
-  schedule::Peer peer(Rank position) const { return schedule::Peer::rank(rank(position)); }
-  schedule::Peer parent(Rank position) const { return peer(tree_.parent(position)); }
+  Peer peer(Rank position) const { return Peer::rank(rank(position)); }
+  Peer parent(Rank position) const { return peer(tree_.parent(position)); }
   /// Bytes of the blocks of `count` positions from `first` on.
   uint64_t bytes(Rank first, Rank count) const { return layout_.range_bytes(rank(first), count); }
 
@@ -75,8 +75,5 @@ class SubtreeBlocks {
   Rank root_;
   BlockLayout layout_;
 };
-
-/// The check of algorithms whose inner ranks forward the blocks of other ranks.
-bool sizes_are_known(const Request& request, std::string* why_not);
 
 }  // namespace tutti::algorithm

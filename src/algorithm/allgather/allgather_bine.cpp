@@ -11,7 +11,6 @@
 
 #include <algorithm>
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/range_exchange.hpp"
 #include "algorithm/applicability.hpp"
 #include "algorithm/block_layout.hpp"
@@ -21,12 +20,6 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::BineButterfly;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return power_of_two_ranks(request, why_not);
-}
 
 /// Calls visit(first, count) for the parts of a run that do not wrap around.
 template <class Visit>
@@ -77,7 +70,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "De Sensi et al., SC 2025",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = power_of_two_ranks,
           .build = build,
           .cost = cost,
           .is_for_large_network = true};
@@ -85,8 +78,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm allgather_bine, allgatherv_bine;
-const Algorithm allgather_bine = row(Collective::allgather);
-const Algorithm allgatherv_bine = row(Collective::allgatherv);
+extern const Algorithm allgather_bine = row(Collective::allgather);
+extern const Algorithm allgatherv_bine = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

@@ -13,22 +13,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/block_layout.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 /// Number of blocks that a rank sends in the round at `distance`.
 Rank carried(Rank p, Rank distance) {
@@ -128,15 +118,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Bruck et al., IEEE TPDS 1997",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm allgather_bruck, allgatherv_bruck;
-const Algorithm allgather_bruck = row(Collective::allgather);
-const Algorithm allgatherv_bruck = row(Collective::allgatherv);
+extern const Algorithm allgather_bruck = row(Collective::allgather);
+extern const Algorithm allgatherv_bruck = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

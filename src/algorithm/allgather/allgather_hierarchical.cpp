@@ -20,18 +20,8 @@ namespace {
 constexpr std::string_view k_inter[] = {"ring", "recursive_doubling", "bruck", "neighbour_exchange"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 3,
-     .choices = k_inter},
-    {.name = "segment",
-     .summary = "bytes of a node's blocks that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+    choice_parameter("inter", "algorithm between nodes", k_inter),
+    segment_parameter(64 << 10, "bytes of a node's blocks that travel together")};
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
@@ -159,7 +149,7 @@ class Builder {
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
   uint64_t largest = 0;
-  if (has_two_levels(topology, why_not))
+  if (has_two_levels(request, topology, parameters, why_not))
     largest = NodeOrder(topology, request.blocks).largest_node_bytes();
   else
     return false;
@@ -197,8 +187,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm allgather_hierarchical, allgatherv_hierarchical;
-const Algorithm allgather_hierarchical = row(Collective::allgather);
-const Algorithm allgatherv_hierarchical = row(Collective::allgatherv);
+extern const Algorithm allgather_hierarchical = row(Collective::allgather);
+extern const Algorithm allgatherv_hierarchical = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

@@ -23,9 +23,6 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
 bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
   if (request.rank_count % 2 == 0) return true;
   *why_not = "neighbour exchange pairs the ranks and needs an even number, not " +
@@ -74,8 +71,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm allgather_neighbour_exchange, allgatherv_neighbour_exchange;
-const Algorithm allgather_neighbour_exchange = row(Collective::allgather);
-const Algorithm allgatherv_neighbour_exchange = row(Collective::allgatherv);
+extern const Algorithm allgather_neighbour_exchange = row(Collective::allgather);
+extern const Algorithm allgatherv_neighbour_exchange = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

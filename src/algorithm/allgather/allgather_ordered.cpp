@@ -12,30 +12,18 @@
 
 #include <algorithm>
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/own_block.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
 #include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
 constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that are forwarded together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(16 << 10, "bytes that are forwarded together"),
     k_direction_parameter,
     k_stride_parameter,
 };
@@ -129,8 +117,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm allgather_ordered, allgatherv_ordered;
-const Algorithm allgather_ordered = row(Collective::allgather);
-const Algorithm allgatherv_ordered = row(Collective::allgatherv);
+extern const Algorithm allgather_ordered = row(Collective::allgather);
+extern const Algorithm allgatherv_ordered = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

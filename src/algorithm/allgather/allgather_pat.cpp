@@ -14,20 +14,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/own_block.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/pat_messages.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 class PatAllgather {
  public:
@@ -36,7 +28,7 @@ class PatAllgather {
         messages_(messages),
         me_(me),
         start_(start_allgather(builder, request, me)),
-        ready_(static_cast<size_t>(request.rank_count), schedule::k_no_task),
+        ready_(static_cast<size_t>(request.rank_count), k_no_task),
         packing_(builder, messages.longest_bytes()),
         landing_(builder, messages.longest_bytes()) {}
 
@@ -112,7 +104,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "Jeaugey, arXiv:2506.20252, 2025",
           .collective = collective,
           .parameters = k_pat_parameters,
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost,
           .is_for_large_network = true,
@@ -121,8 +113,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm allgather_pat, allgatherv_pat;
-const Algorithm allgather_pat = row(Collective::allgather);
-const Algorithm allgatherv_pat = row(Collective::allgatherv);
+extern const Algorithm allgather_pat = row(Collective::allgather);
+extern const Algorithm allgatherv_pat = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

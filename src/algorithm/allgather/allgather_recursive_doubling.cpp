@@ -13,7 +13,6 @@
 
 #include <algorithm>
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/range_exchange.hpp"
 #include "algorithm/applicability.hpp"
 #include "algorithm/block_layout.hpp"
@@ -21,13 +20,6 @@
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return power_of_two_ranks(request, why_not);
-}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   ScheduleBuilder builder;
@@ -66,15 +58,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = power_of_two_ranks,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm allgather_recursive_doubling, allgatherv_recursive_doubling;
-const Algorithm allgather_recursive_doubling = row(Collective::allgather);
-const Algorithm allgatherv_recursive_doubling = row(Collective::allgatherv);
+extern const Algorithm allgather_recursive_doubling = row(Collective::allgather);
+extern const Algorithm allgatherv_recursive_doubling = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

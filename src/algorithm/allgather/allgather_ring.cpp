@@ -11,26 +11,16 @@
 // Rounds p-1, busiest rank Σn - min n bytes (all blocks except that of its successor). Blocks are received at their
 // final offsets and forwarded from there, segment by segment, so that a long block does not stall the ring.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/own_block.hpp"
 #include "algorithm/block_layout.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase_allgather.hpp"
 #include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that are forwarded together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes that are forwarded together")};
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
   const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
@@ -41,7 +31,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
   const AllgatherStart start = start_allgather(builder, request, me);
-  std::vector<schedule::BufRef> blocks = start.places;
+  std::vector<BufRef> blocks = start.places;
   blocks[static_cast<size_t>(me)] = start.own;
   std::vector<TaskIds> ready(blocks.size());
   ring_allgather(builder, start.members, blocks, parameters[0], ready);
@@ -68,8 +58,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm allgather_ring, allgatherv_ring;
-const Algorithm allgather_ring = row(Collective::allgather);
-const Algorithm allgatherv_ring = row(Collective::allgatherv);
+extern const Algorithm allgather_ring = row(Collective::allgather);
+extern const Algorithm allgatherv_ring = row(Collective::allgatherv);
 
 }  // namespace tutti::algorithm

@@ -4,11 +4,7 @@
 
 namespace tutti::algorithm {
 
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::Slot;
-
-AllgatherStart start_allgather(schedule::ScheduleBuilder& builder, const Request& request, Rank me) {
+AllgatherStart start_allgather(ScheduleBuilder& builder, const Request& request, Rank me) {
   const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
   AllgatherStart start;
   start.members = {.count = request.rank_count, .me = me, .peer = [](Rank r) { return Peer::rank(r); }};

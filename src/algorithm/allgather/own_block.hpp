@@ -10,12 +10,12 @@ namespace tutti::algorithm {
 
 struct AllgatherStart {
   Members members;
-  std::vector<schedule::BufRef> places;  // final buffers of all blocks in the output
-  schedule::BufRef own;                  // this rank's block, readable at the start
-  TaskId own_placed;                     // after it this rank's block is in places[me], too
+  std::vector<BufRef> places;  // final buffers of all blocks in the output
+  BufRef own;                  // this rank's block, readable at the start
+  TaskId own_placed;           // after it this rank's block is in places[me], too
 };
 
 /// Copies this rank's block to its final offset, unless it is in place.
-AllgatherStart start_allgather(schedule::ScheduleBuilder& builder, const Request& request, Rank me);
+AllgatherStart start_allgather(ScheduleBuilder& builder, const Request& request, Rank me);
 
 }  // namespace tutti::algorithm

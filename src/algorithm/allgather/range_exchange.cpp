@@ -2,10 +2,7 @@
 
 namespace tutti::algorithm {
 
-using schedule::BufRef;
-using schedule::k_no_task;
-
-RangeExchange::RangeExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me)
+RangeExchange::RangeExchange(ScheduleBuilder& builder, const Request& request, Rank me)
     : builder_(builder),
       start_(start_allgather(builder, request, me)),
       ranges_are_one_piece_(request.collective == Collective::allgather),

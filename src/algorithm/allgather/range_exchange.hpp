@@ -12,7 +12,7 @@ namespace tutti::algorithm {
 /// message of its own.
 class RangeExchange {
  public:
-  RangeExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me);
+  RangeExchange(ScheduleBuilder& builder, const Request& request, Rank me);
 
   /// Blocks first, first + 1, …; each must have been received or be this rank's own.
   void send(Rank to, Rank first, Rank count);
@@ -20,9 +20,9 @@ class RangeExchange {
 
  private:
   TaskId& ready(Rank block) { return ready_[static_cast<size_t>(block)]; }
-  schedule::BufRef range(Rank first, Rank count) const;
+  BufRef range(Rank first, Rank count) const;
 
-  schedule::ScheduleBuilder& builder_;
+  ScheduleBuilder& builder_;
   const AllgatherStart start_;
   const bool ranges_are_one_piece_;
   TaskIds ready_;

@@ -10,7 +10,6 @@
 // With P the largest power of two not above p: rounds 2·log2 P, busiest rank 2n·(P-1)/P bytes; if p > P, two rounds and
 // n bytes more. The operator must commute; each block is reduced by one rank, so that all ranks get the same bits.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/allreduce/halving_doubling.hpp"
 #include "algorithm/applicability.hpp"
 
@@ -18,10 +17,6 @@ namespace tutti::algorithm {
 namespace {
 
 constexpr pattern::HalvingOrder k_order = pattern::HalvingOrder::bine;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return operator_commutes(request, why_not);
-}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   return build_halving_doubling(request, me, k_order);
@@ -33,14 +28,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm allreduce_bine;
-const Algorithm allreduce_bine = {
+extern const Algorithm allreduce_bine = {
     .name = "bine",
     .summary = "recursive halving reduce-scatter at Bine distances, then recursive doubling allgather",
     .source = "De Sensi et al., SC 2025",
     .collective = Collective::allreduce,
     .parameters = {},
-    .applies = applies,
+    .applies = operator_commutes,
     .build = build,
     .cost = cost,
     .is_for_large_network = true,

@@ -21,22 +21,9 @@ constexpr std::string_view k_inter[] = {"ring", "recursive_doubling", "rabenseif
 constexpr std::string_view k_intra[] = {"linear", "knomial", "shared"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 3,
-     .choices = k_inter},
-    {.name = "intra",
-     .summary = "broadcast inside a node",
-     .unit = Parameter::Unit::choice,
-     .max = 2,
-     .choices = k_intra},
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 128 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    choice_parameter("inter", "algorithm between nodes", k_inter),
+    choice_parameter("intra", "broadcast inside a node", k_intra),
+    segment_parameter(128 << 10),
     {.name = "lanes",
      .summary = "members of a node that take turns as its leader",
      .default_value = 1,
@@ -59,7 +46,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
   const Levels levels(parameters);
   const uint64_t segment = segment_bytes(request.bytes, parameters[2], request.element_bytes);
   const Rank members = topology.largest_node_size();
-  return has_two_levels(topology, why_not) && is_commutative(request, why_not) &&
+  return has_two_levels(request, topology, parameters, why_not) && is_commutative(request, why_not) &&
          segments_fit(request.bytes, segment, why_not) &&
          level_applies(levels.reduce, FlatBuilder::Level::intra,
                        level_request(request, Collective::reduce, members, 0, segment), why_not) &&
@@ -185,8 +172,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 
 }  // namespace
 
-extern const Algorithm allreduce_hierarchical;
-const Algorithm allreduce_hierarchical = {
+extern const Algorithm allreduce_hierarchical = {
     .name = "hierarchical",
     .summary =
         "two levels: reduce inside nodes, a flat allreduce between them, broadcast inside, per segment",

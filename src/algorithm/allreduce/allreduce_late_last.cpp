@@ -22,18 +22,6 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Nested;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return late_parameters_fit(request, parameters, why_not) && operator_commutes(request, why_not);
-}
 
 /// Builds one rank's schedule. Segments of the late vector use k_places scratch buffers in turn.
 class Part {
@@ -156,15 +144,14 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm allreduce_late_last;
-const Algorithm allreduce_late_last = {
+extern const Algorithm allreduce_late_last = {
     .name = "late_last",
     .summary =
         "the others reduce while they wait for a rank known to be late; its vector then passes all of them",
     .source = "after Devraj et al. (StragglAR), arXiv 2505.23523, 2025",
     .collective = Collective::allreduce,
     .parameters = k_late_parameters,
-    .applies = applies,
+    .applies = applies_if<late_parameters_fit, operator_commutes>,
     .build = build,
     .cost = cost,
     .is_for_late_rank = true,

@@ -4,6 +4,7 @@
 // Rounds: 2(p-1), or those of the edges if they are more; busiest rank: at most the sum of the three parts.
 
 #include "algorithm/edges_then_body.hpp"
+#include "algorithm/parameters.hpp"
 
 namespace tutti::algorithm {
 
@@ -11,21 +12,13 @@ extern const Algorithm allreduce_recursive_doubling, allreduce_ring;
 
 namespace {
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes of a block that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes of a block that travel together")};
 
 using Parts = EdgesThenBody<allreduce_recursive_doubling, allreduce_ring>;
 
 }  // namespace
 
-extern const Algorithm allreduce_ordered;
-const Algorithm allreduce_ordered = {
+extern const Algorithm allreduce_ordered = {
     .name = "ordered",
     .summary = "the edges of the vector, then a ring: for calls that return early",
     .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",

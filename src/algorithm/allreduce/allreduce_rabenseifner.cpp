@@ -12,17 +12,13 @@
 // n bytes more. Neighbours in rank order are combined first, so that operators need not commute. Each block is reduced
 // by one rank, so that all ranks get the same bits.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/allreduce/halving_doubling.hpp"
+#include "algorithm/applicability.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 constexpr pattern::HalvingOrder k_order = pattern::HalvingOrder::near_first;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   return build_halving_doubling(request, me, k_order);
@@ -34,14 +30,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm allreduce_rabenseifner;
-const Algorithm allreduce_rabenseifner = {
+extern const Algorithm allreduce_rabenseifner = {
     .name = "rabenseifner",
     .summary = "recursive halving reduce-scatter, then recursive doubling allgather",
     .source = "Rabenseifner, ICCS 2004, §4",
     .collective = Collective::allreduce,
     .parameters = {},
-    .applies = applies,
+    .applies = applies_always,
     .build = build,
     .cost = cost,
 };

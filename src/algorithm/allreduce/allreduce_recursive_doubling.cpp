@@ -13,23 +13,13 @@
 
 #include <array>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using pattern::Fold;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 /// Receive buffers of the exchanges: alternately the output and scratch memory, so that a buffer in flight is not
 /// overwritten and the last value is received in the output.
@@ -81,10 +71,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   const BufRef output{Slot::output, 0, request.bytes};
   const Fold fold(request.rank_count);
   ScheduleBuilder builder;
-  if (request.rank_count == 1) {
-    builder.copy(operand, output);
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   Landings landings(builder, request);
   const uint32_t exchanges = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
   const Partial value =
@@ -111,14 +98,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm allreduce_recursive_doubling;
-const Algorithm allreduce_recursive_doubling = {
+extern const Algorithm allreduce_recursive_doubling = {
     .name = "recursive_doubling",
     .summary = "partners at doubling distances exchange and reduce whole vectors",
     .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §7",
     .collective = Collective::allreduce,
     .parameters = {},
-    .applies = applies,
+    .applies = applies_always,
     .build = build,
     .cost = cost,
 };

@@ -10,33 +10,17 @@
 
 #include <algorithm>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase_tree.hpp"
-#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using pattern::KnomialTree;
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[1], why_not);
-}
+constexpr Parameter k_parameters[] = {radix_parameter(2), segment_parameter(64 << 10)};
 
 KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
@@ -47,10 +31,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   const BufRef operand = request.operand();
   const BufRef output{Slot::output, 0, request.bytes};
   ScheduleBuilder builder;
-  if (request.rank_count == 1) {
-    builder.copy(operand, output);
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   const auto place =
       knomial_place(tree_of(request, parameters), me, [](Rank position) { return Peer::rank(position); });
   const auto segments = Segments::of_elements(request.bytes, parameters[1], request.element_bytes);
@@ -76,14 +57,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm allreduce_reduce_bcast;
-const Algorithm allreduce_reduce_bcast = {
+extern const Algorithm allreduce_reduce_bcast = {
     .name = "reduce_bcast",
     .summary = "segments go up a k-nomial tree to rank 0 and down again",
     .source = "folklore; Thakur, Rabenseifner, Gropp, IJHPCA 2005, §7",
     .collective = Collective::allreduce,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = message_in_segments<1>,
     .build = build,
     .cost = cost,
 };

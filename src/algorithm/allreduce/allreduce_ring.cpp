@@ -10,11 +10,10 @@
 // Rounds 2(p-1); every rank sends 2n bytes except two blocks. Blocks are reduced in ring order, so that the operator
 // must commute. Each block is reduced once, by one chain of ranks, so that all ranks get the same bits.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase_allgather.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
-#include "algorithm/segments.hpp"
 #include "pattern/even_blocks.hpp"
 #include "pattern/segments.hpp"
 
@@ -22,23 +21,8 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::EvenBlocks;
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes of a block that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return operator_commutes(request, why_not) && segments_fit(request.bytes, parameters[0], why_not);
-}
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes of a block that travel together")};
 
 EvenBlocks blocks_of(const Request& request) {
   return {request.bytes, request.element_bytes, request.rank_count};
@@ -49,10 +33,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   const Rank p = request.rank_count;
   const BufRef operand = request.operand();
   ScheduleBuilder builder;
-  if (p == 1) {
-    builder.copy(operand, BufRef{Slot::output, 0, request.bytes});
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   const EvenBlocks blocks = blocks_of(request);
   const uint64_t segment =
       pattern::Segments::of_elements(request.bytes, parameters[0], request.element_bytes).segment_bytes;
@@ -84,14 +65,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm allreduce_ring;
-const Algorithm allreduce_ring = {
+extern const Algorithm allreduce_ring = {
     .name = "ring",
     .summary = "ring reduce-scatter, then ring allgather, both in segments",
     .source = "Patarasuk, Yuan, JPDC 2009",
     .collective = Collective::allreduce,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = applies_if<operator_commutes, message_in_segments<0>>,
     .build = build,
     .cost = cost,
 };

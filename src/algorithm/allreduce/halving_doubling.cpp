@@ -11,11 +11,6 @@ namespace tutti::algorithm {
 using pattern::EvenBlocks;
 using pattern::Fold;
 using pattern::HalvingOrder;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
 namespace {
 
@@ -43,10 +38,7 @@ base::Result<Schedule> build_halving_doubling(const Request& request, Rank me, H
   const BufRef output{Slot::output, 0, request.bytes};
   const Fold fold(request.rank_count);
   ScheduleBuilder builder;
-  if (request.rank_count == 1) {
-    builder.copy(operand, output);
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   const Partial partial = fold_in(builder, fold, me, operand,
                                   [&] { return request.in_place ? builder.scratch(request.bytes) : output; });
   if (fold.stays(me))

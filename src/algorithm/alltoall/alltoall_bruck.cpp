@@ -1,26 +1,15 @@
 // Bruck's alltoall (digit_exchange.hpp). Bytes of every rank: n times the number of nonzero digits in 1 … p-1; about
 // n·p/2·log2 p for radix 2. Copies: a block is packed for every digit and copied to its final offset at the end.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/alltoall/digit_exchange.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::ScheduleBuilder;
-
-constexpr Parameter k_parameters[] = {
-    {.name = "radix",
-     .summary = "more: fewer bytes, more messages",
-     .default_value = 2,
-     .min = 2,
-     .max = 1 << 16},
-};
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
+constexpr Parameter k_parameters[] = {radix_parameter(2, "more: fewer bytes, more messages", 1 << 16)};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -39,14 +28,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm alltoall_bruck;
-const Algorithm alltoall_bruck = {
+extern const Algorithm alltoall_bruck = {
     .name = "bruck",
     .summary = "blocks travel together by the digits of their distance",
     .source = "Bruck et al., IEEE TPDS 1997",
     .collective = Collective::alltoall,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = applies_always,
     .build = build,
     .cost = cost,
     .is_the_same_for_all = true,

@@ -27,17 +27,8 @@ namespace {
 constexpr std::string_view k_inter[] = {"pairwise", "linear", "ring"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 2,
-     .choices = k_inter},
-    {.name = "segment",
-     .summary = "bytes of every block that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 4 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    choice_parameter("inter", "algorithm between nodes", k_inter),
+    segment_parameter(4 << 10, "bytes of every block that travel together"),
     {.name = "lanes",
      .summary = "members of a node that lead, each the exchange with its part of the other nodes",
      .default_value = 1,
@@ -260,7 +251,8 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
              std::string* why_not) {
   const uint64_t block = request.blocks.uniform_bytes;
   const uint64_t segment = segment_bytes(block, parameters[1]);
-  if (!has_two_levels(topology, why_not) || !segments_fit(block, segment, why_not)) return false;
+  if (!has_two_levels(request, topology, parameters, why_not) || !segments_fit(block, segment, why_not))
+    return false;
   if (staging_bytes(request, topology, segment, lanes_of(topology, parameters[2])) > k_max_staging_bytes) {
     *why_not = "a leader would have to keep more than " + std::to_string(k_max_staging_bytes >> 20) +
                " MiB per segment; use smaller ones, or more lanes";
@@ -309,8 +301,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 
 }  // namespace
 
-extern const Algorithm alltoall_hierarchical;
-const Algorithm alltoall_hierarchical = {
+extern const Algorithm alltoall_hierarchical = {
     .name = "hierarchical",
     .summary = "two levels: leaders exchange what their nodes have for each other, per segment",
     .source = "Kumar, Mamidala, Panda, IPDPS 2008",

@@ -15,14 +15,8 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::ScheduleBuilder;
-
 uint64_t step_count(const Request& request) {
   return static_cast<uint64_t>(request.rank_count - 1);
-}
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
@@ -43,7 +37,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "folklore",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost,
           .is_the_same_for_all = true};
@@ -51,9 +45,8 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm alltoall_linear, alltoallv_linear, alltoallw_linear;
-const Algorithm alltoall_linear = row(Collective::alltoall);
-const Algorithm alltoallv_linear = row(Collective::alltoallv);
-const Algorithm alltoallw_linear = row(Collective::alltoallw);
+extern const Algorithm alltoall_linear = row(Collective::alltoall);
+extern const Algorithm alltoallv_linear = row(Collective::alltoallv);
+extern const Algorithm alltoallw_linear = row(Collective::alltoallw);
 
 }  // namespace tutti::algorithm

@@ -15,12 +15,6 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::ScheduleBuilder;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
-
 uint64_t step_count(const Topology& topology) {
   return static_cast<uint64_t>(topology.node_count() - 1) *
          static_cast<uint64_t>(topology.largest_node_size());
@@ -65,16 +59,15 @@ constexpr Algorithm row(Collective collective) {
       .source = "after Faraj, Yuan, ICS 2005",
       .collective = collective,
       .parameters = k_exchange_parameters,
-      .applies = applies,
+      .applies = applies_always,
       .build = build,
       .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm alltoall_node_ring, alltoallv_node_ring, alltoallw_node_ring;
-const Algorithm alltoall_node_ring = row(Collective::alltoall);
-const Algorithm alltoallv_node_ring = row(Collective::alltoallv);
-const Algorithm alltoallw_node_ring = row(Collective::alltoallw);
+extern const Algorithm alltoall_node_ring = row(Collective::alltoall);
+extern const Algorithm alltoallv_node_ring = row(Collective::alltoallv);
+extern const Algorithm alltoallw_node_ring = row(Collective::alltoallw);
 
 }  // namespace tutti::algorithm

@@ -12,22 +12,16 @@
 
 #include <algorithm>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/in_flight_limit.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
 #include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
 
 constexpr Parameter k_parameters[] = {
     {.name = "steps",
@@ -35,12 +29,7 @@ constexpr Parameter k_parameters[] = {
      .default_value = 4,
      .min = 1,
      .max = 1 << 20},
-    {.name = "segment",
-     .summary = "bytes of a block that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(16 << 10, "bytes of a block that travel together"),
     k_direction_parameter,
     k_stride_parameter,
     {.name = "turns",
@@ -163,10 +152,6 @@ class Exchange {
   BlockLayout outgoing_, incoming_;
 };
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
@@ -209,7 +194,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "Li, Sun, Huo, Ma: T-NBC, section 5.2",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost,
           .is_for_early_return = true};
@@ -217,9 +202,8 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm alltoall_ordered, alltoallv_ordered, alltoallw_ordered;
-const Algorithm alltoall_ordered = row(Collective::alltoall);
-const Algorithm alltoallv_ordered = row(Collective::alltoallv);
-const Algorithm alltoallw_ordered = row(Collective::alltoallw);
+extern const Algorithm alltoall_ordered = row(Collective::alltoall);
+extern const Algorithm alltoallv_ordered = row(Collective::alltoallv);
+extern const Algorithm alltoallw_ordered = row(Collective::alltoallw);
 
 }  // namespace tutti::algorithm

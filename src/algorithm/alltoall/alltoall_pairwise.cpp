@@ -16,12 +16,6 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::ScheduleBuilder;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   const pattern::Pairing pairing{request.rank_count};
@@ -54,16 +48,15 @@ constexpr Algorithm row(Collective collective) {
           .source = "Faraj, Yuan, ICS 2005",
           .collective = collective,
           .parameters = k_exchange_parameters,
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm alltoall_pairwise, alltoallv_pairwise, alltoallw_pairwise;
-const Algorithm alltoall_pairwise = row(Collective::alltoall);
-const Algorithm alltoallv_pairwise = row(Collective::alltoallv);
-const Algorithm alltoallw_pairwise = row(Collective::alltoallw);
+extern const Algorithm alltoall_pairwise = row(Collective::alltoall);
+extern const Algorithm alltoallv_pairwise = row(Collective::alltoallv);
+extern const Algorithm alltoallw_pairwise = row(Collective::alltoallw);
 
 }  // namespace tutti::algorithm

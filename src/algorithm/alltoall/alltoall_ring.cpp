@@ -16,14 +16,8 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::ScheduleBuilder;
-
 uint64_t step_count(const Request& request) {
   return static_cast<uint64_t>(request.rank_count - 1);
-}
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
@@ -45,7 +39,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "Faraj, Yuan, ICS 2005",
           .collective = collective,
           .parameters = k_exchange_parameters,
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost,
           .is_the_same_for_all = true};
@@ -53,9 +47,8 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm alltoall_ring, alltoallv_ring, alltoallw_ring;
-const Algorithm alltoall_ring = row(Collective::alltoall);
-const Algorithm alltoallv_ring = row(Collective::alltoallv);
-const Algorithm alltoallw_ring = row(Collective::alltoallw);
+extern const Algorithm alltoall_ring = row(Collective::alltoall);
+extern const Algorithm alltoallv_ring = row(Collective::alltoallv);
+extern const Algorithm alltoallw_ring = row(Collective::alltoallw);
 
 }  // namespace tutti::algorithm

@@ -27,11 +27,7 @@ namespace tutti::algorithm {
 namespace {
 
 constexpr Parameter k_parameters[] = {
-    {.name = "radix",
-     .summary = "inside a node; more: fewer bytes, more messages",
-     .default_value = 4,
-     .min = 2,
-     .max = 1 << 16},
+    radix_parameter(4, "inside a node; more: fewer bytes, more messages", 1 << 16),
     {.name = "steps",
      .summary = "other nodes with which messages are under way",
      .default_value = 4,
@@ -210,10 +206,6 @@ class Carrier {
   InFlightLimit sends_, receives_;
 };
 
-bool applies(const Request&, const Topology& topology, const ParameterSet&, std::string* why_not) {
-  return has_two_levels(topology, why_not);
-}
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
@@ -237,14 +229,13 @@ constexpr BlockForwarding k_forwarding = {.forwarded_blocks = forwarded_blocks, 
 
 }  // namespace
 
-extern const Algorithm alltoallv_parlinna;
-const Algorithm alltoallv_parlinna = {
+extern const Algorithm alltoallv_parlinna = {
     .name = "parlinna",
     .summary = "two levels: each member carries its node's blocks for the ranks of its local index",
     .source = "Fan, Domke, Ba, Kumar, HPDC 2025",
     .collective = Collective::alltoallv,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = has_two_levels,
     .build = build,
     .cost = cost,
     .forwarding = &k_forwarding,

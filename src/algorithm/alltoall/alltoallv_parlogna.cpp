@@ -7,29 +7,16 @@
 // Rounds at most ⌈log_radix p⌉ (empty blocks may save some), and as many for the sizes. Bytes of a rank: its blocks for
 // others, and the blocks that it forwards.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/alltoall/digit_exchange.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/block_forwarding.hpp"
+#include "algorithm/parameters.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-constexpr Parameter k_parameters[] = {
-    {.name = "radix",
-     .summary = "more: fewer bytes, more messages",
-     .default_value = 4,
-     .min = 2,
-     .max = 1 << 16},
-};
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
+constexpr Parameter k_parameters[] = {radix_parameter(4, "more: fewer bytes, more messages", 1 << 16)};
 
 std::vector<ForwardedBlock> forwarded_blocks(const Request& request, Rank me, const Topology&,
                                              const ParameterSet& parameters) {
@@ -71,14 +58,13 @@ constexpr BlockForwarding k_forwarding = {.forwarded_blocks = forwarded_blocks, 
 
 }  // namespace
 
-extern const Algorithm alltoallv_parlogna;
-const Algorithm alltoallv_parlogna = {
+extern const Algorithm alltoallv_parlogna = {
     .name = "parlogna",
     .summary = "blocks travel together by the digits of their distance, their sizes ahead of them",
     .source = "Fan, Domke, Ba, Kumar, HPDC 2025",
     .collective = Collective::alltoallv,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = applies_always,
     .build = build,
     .cost = cost,
     .is_the_same_for_all = true,

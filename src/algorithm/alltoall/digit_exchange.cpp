@@ -8,11 +8,6 @@
 
 namespace tutti::algorithm {
 
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::Slot;
-using schedule::TaskId;
-
 namespace {
 
 /// Calls visit(distance, digit) for every message, in order.
@@ -46,8 +41,7 @@ std::vector<Route> arriving_parcels(const DigitGroup& group) {
   return routes;
 }
 
-TaskId send_together(schedule::ScheduleBuilder& builder, Peer to, std::span<const CarriedBlock> blocks,
-                     TaskId after) {
+TaskId send_together(ScheduleBuilder& builder, Peer to, std::span<const CarriedBlock> blocks, TaskId after) {
   std::vector<CarriedBlock> filled;
   uint64_t bytes = 0;
   for (const CarriedBlock& block : blocks) {
@@ -55,7 +49,7 @@ TaskId send_together(schedule::ScheduleBuilder& builder, Peer to, std::span<cons
     filled.push_back(block);
     bytes += block.at.length;
   }
-  if (filled.empty()) return schedule::k_no_task;
+  if (filled.empty()) return k_no_task;
   if (filled.size() == 1) return builder.send(to, filled.front().at, {filled.front().ready, after});
   const BufRef packed = builder.scratch(bytes);
   std::vector<TaskId> ready{after};
@@ -67,12 +61,12 @@ TaskId send_together(schedule::ScheduleBuilder& builder, Peer to, std::span<cons
   return builder.send(to, packed, ready);
 }
 
-void copy_to_place(schedule::ScheduleBuilder& builder, const CarriedBlock& block, BufRef place) {
+void copy_to_place(ScheduleBuilder& builder, const CarriedBlock& block, BufRef place) {
   const uint64_t bytes = std::min(block.at.length, place.length);
   builder.copy(block.at.part(0, bytes), place.part(0, bytes), block.ready);
 }
 
-DigitExchange::DigitExchange(schedule::ScheduleBuilder& builder, DigitGroup group, Landing landing)
+DigitExchange::DigitExchange(ScheduleBuilder& builder, DigitGroup group, Landing landing)
     : builder_(builder),
       group_(std::move(group)),
       landing_(std::move(landing)),
@@ -134,7 +128,7 @@ BufRef DigitExchange::land(uint64_t bytes) {
   return landing;
 }
 
-void exchange_by_digits(schedule::ScheduleBuilder& builder, const Request& request, Rank me, uint64_t radix,
+void exchange_by_digits(ScheduleBuilder& builder, const Request& request, Rank me, uint64_t radix,
                         const Blocks& arriving) {
   const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input),
       incoming(request.receive_blocks, request.rank_count, Slot::output);

@@ -23,7 +23,7 @@ namespace tutti::algorithm {
 
 /// The members that exchange parcels, as seen by one of them.
 struct DigitGroup {
-  std::vector<schedule::Peer> members;
+  std::vector<Peer> members;
   Rank me = 0;  // index of this rank among them
   int64_t radix = 2;
   /// Number of blocks of a parcel for a member, by member; empty: one block each.
@@ -50,18 +50,17 @@ std::vector<Route> arriving_parcels(const DigitGroup& group);
 
 /// A block that is being forwarded.
 struct CarriedBlock {
-  schedule::BufRef at;
-  schedule::TaskId ready = schedule::k_no_task;
+  BufRef at;
+  TaskId ready = k_no_task;
 };
 
 /// Sends blocks in one message, packed if several are not empty. Sends nothing if all are empty.
-schedule::TaskId send_together(schedule::ScheduleBuilder& builder, schedule::Peer to,
-                               std::span<const CarriedBlock> blocks,
-                               schedule::TaskId after = schedule::k_no_task);
+TaskId send_together(ScheduleBuilder& builder, Peer to, std::span<const CarriedBlock> blocks,
+                     TaskId after = k_no_task);
 
 /// Copies a received block to its final buffer. If the lengths differ, the program is erroneous, and its call fails
 /// when it has completed; the smaller length is copied.
-void copy_to_place(schedule::ScheduleBuilder& builder, const CarriedBlock& block, schedule::BufRef place);
+void copy_to_place(ScheduleBuilder& builder, const CarriedBlock& block, BufRef place);
 
 /// Adds the tasks of one member.
 class DigitExchange {
@@ -71,13 +70,13 @@ class DigitExchange {
   using Parcel = std::vector<Block>;
 
   struct Landing {
-    Blocks sizes;                  // of the arriving blocks, in the order of arriving_parcels()
-    schedule::BufRef memory = {};  // receives all blocks in sequence; empty: scratch memory
+    Blocks sizes;        // of the arriving blocks, in the order of arriving_parcels()
+    BufRef memory = {};  // receives all blocks in sequence; empty: scratch memory
     /// Final buffer of a block of a parcel for this member; empty: the block stays where it is received.
-    std::function<schedule::BufRef(Rank source, uint32_t block)> place = {};
+    std::function<BufRef(Rank source, uint32_t block)> place = {};
   };
 
-  DigitExchange(schedule::ScheduleBuilder& builder, DigitGroup group, Landing landing);
+  DigitExchange(ScheduleBuilder& builder, DigitGroup group, Landing landing);
 
   /// Sets the parcel for a member, this one included; call before move_all().
   void put(Rank member, Parcel parcel) { at_distance(member - group_.me) = std::move(parcel); }
@@ -91,11 +90,11 @@ class DigitExchange {
     return parcels_[static_cast<size_t>((difference + group_.size()) % group_.size())];
   }
   void move(int64_t distance, int64_t digit);
-  void send(schedule::Peer to, const std::vector<Rank>& moving);
-  void receive(schedule::Peer from, const std::vector<Rank>& moving, int64_t reach);
-  schedule::BufRef land(uint64_t bytes);
+  void send(Peer to, const std::vector<Rank>& moving);
+  void receive(Peer from, const std::vector<Rank>& moving, int64_t reach);
+  BufRef land(uint64_t bytes);
 
-  schedule::ScheduleBuilder& builder_;
+  ScheduleBuilder& builder_;
   DigitGroup group_;
   Landing landing_;
   uint64_t landed_blocks_ = 0, landed_bytes_ = 0;
@@ -103,7 +102,7 @@ class DigitExchange {
 };
 
 /// Moves all blocks of all ranks to their destinations. `arriving`: their sizes, in the order of arriving_parcels().
-void exchange_by_digits(schedule::ScheduleBuilder& builder, const Request& request, Rank me, uint64_t radix,
+void exchange_by_digits(ScheduleBuilder& builder, const Request& request, Rank me, uint64_t radix,
                         const Blocks& arriving);
 
 }  // namespace tutti::algorithm

@@ -6,10 +6,6 @@
 
 namespace tutti::algorithm {
 
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::Slot;
-
 namespace {
 
 /// Limits the size of a schedule for any block length.
@@ -44,7 +40,7 @@ std::vector<ExchangeStep> ring_steps(Rank me, Rank rank_count) {
   return steps;
 }
 
-AlltoallExchange::AlltoallExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me,
+AlltoallExchange::AlltoallExchange(ScheduleBuilder& builder, const Request& request, Rank me,
                                    ExchangeLimits limits)
     : builder_(builder),
       me_(me),

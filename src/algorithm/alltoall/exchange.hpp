@@ -4,9 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/in_flight_limit.hpp"
+#include "algorithm/parameters.hpp"
 
 namespace tutti::algorithm {
 
@@ -32,8 +33,7 @@ struct ExchangeLimits {
 /// both its turns, so that no deadlock is possible.
 class AlltoallExchange {
  public:
-  AlltoallExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me,
-                   ExchangeLimits limits);
+  AlltoallExchange(ScheduleBuilder& builder, const Request& request, Rank me, ExchangeLimits limits);
 
   /// Adds all steps in this order; every rank has the same number of steps. Empty blocks are skipped.
   void add_steps(std::span<const ExchangeStep> steps);
@@ -45,7 +45,7 @@ class AlltoallExchange {
  private:
   uint64_t most_pieces(std::span<const ExchangeStep> steps) const;
 
-  schedule::ScheduleBuilder& builder_;
+  ScheduleBuilder& builder_;
   Rank me_;
   ExchangeLimits limits_;
   BlockLayout outgoing_, incoming_;
@@ -57,12 +57,7 @@ Cost exchange_cost(const Request& request, uint64_t step_count, ExchangeLimits l
 
 inline constexpr Parameter k_exchange_parameters[] = {
     {.name = "steps", .summary = "steps under way at a time", .default_value = 1, .min = 1, .max = 1 << 20},
-    {.name = "segment",
-     .summary = "bytes of a block that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(16 << 10, "bytes of a block that travel together"),
 };
 inline ExchangeLimits exchange_limits(const ParameterSet& parameters) {
   return {.steps = parameters[0], .segment_bytes = parameters[1]};

@@ -11,7 +11,7 @@
 #include <array>
 #include <utility>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/parameters.hpp"
 #include "offload/descriptor_words.hpp"
 #include "offload/lower.hpp"
 #include "offload/radix.hpp"
@@ -30,11 +30,9 @@ static_assert(k_radices.size() == k_radix_values.size());
 
 // A choice instead of a number, so that selection tries each radix on each communicator.
 constexpr Parameter k_parameters[] = {
-    {.name = "radix",
-     .summary = "ranks heard of grow by this factor per round; auto: the best for a cluster's network",
-     .unit = Parameter::Unit::choice,
-     .max = k_radices.size() - 1,
-     .choices = k_radices},
+    choice_parameter("radix",
+                     "ranks heard of grow by this factor per round; auto: the best for a cluster's network",
+                     k_radices),
 };
 
 /// Approximate cost of an MPI message without data on cluster networks: 1.3 µs one way, of which each side spends 0.3.
@@ -83,8 +81,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm barrier_descriptor;
-const Algorithm barrier_descriptor = {
+extern const Algorithm barrier_descriptor = {
     .name = "descriptor",
     .summary = "a NIC's barrier descriptor, carried out in software; two-way for radix 3",
     .source = "paper 003 §1.2, §2.2",

@@ -11,7 +11,7 @@
 
 #include <array>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase.hpp"
 #include "pattern/dissemination.hpp"
 
@@ -19,24 +19,11 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::DisseminationShape;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
 
 constexpr auto k_shapes = std::to_array<std::string_view>({"forward", "symmetric"});
 constexpr Parameter k_parameters[] = {
-    {.name = "radix",
-     .summary = "ranks heard of grow by this factor per round",
-     .default_value = 2,
-     .min = 2,
-     .max = 64},
-    {.name = "shape",
-     .summary = "peers stand on one side (forward) or on both (symmetric)",
-     .unit = Parameter::Unit::choice,
-     .default_value = 0,
-     .min = 0,
-     .max = 1,
-     .choices = k_shapes},
-};
+    radix_parameter(2, "ranks heard of grow by this factor per round"),
+    choice_parameter("shape", "peers stand on one side (forward) or on both (symmetric)", k_shapes)};
 
 DisseminationShape shape_of(const ParameterSet& parameters) {
   return static_cast<DisseminationShape>(parameters[1]);
@@ -67,8 +54,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm barrier_dissemination;
-const Algorithm barrier_dissemination = {
+extern const Algorithm barrier_dissemination = {
     .name = "dissemination",
     .summary = "every rank signals radix - 1 peers per round, at growing distances",
     .source = "Hensgen, Finkel, Manber 1988; paper 003 §1.2",

@@ -12,13 +12,7 @@ namespace {
 
 constexpr std::string_view k_inter[] = {"dissemination", "tree", "descriptor"};
 
-constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 2,
-     .choices = k_inter},
-};
+constexpr Parameter k_parameters[] = {choice_parameter("inter", "algorithm between nodes", k_inter)};
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::barrier, k_parameters[0], parameters[0]);
@@ -26,7 +20,7 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
-  return has_two_levels(topology, why_not) &&
+  return has_two_levels(request, topology, parameters, why_not) &&
          level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
                        level_request(request, Collective::barrier, topology.node_count(), 0, 0), why_not);
 }
@@ -60,8 +54,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 
 }  // namespace
 
-extern const Algorithm barrier_hierarchical;
-const Algorithm barrier_hierarchical = {
+extern const Algorithm barrier_hierarchical = {
     .name = "hierarchical",
     .summary = "two levels: members report to their leader, leaders meet, leaders release",
     .source = "folklore",

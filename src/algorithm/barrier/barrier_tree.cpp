@@ -7,7 +7,8 @@
 // Rounds 2·height of the tree (at most 2·⌈log_radix p⌉), no bytes; 2(p-1) messages in total, compared with p·⌈log p⌉ of
 // dissemination.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase.hpp"
 #include "pattern/knomial.hpp"
 
@@ -15,16 +16,8 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::KnomialTree;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "radix of the tree", .default_value = 4, .min = 2, .max = 64},
-};
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
+constexpr Parameter k_parameters[] = {radix_parameter(4)};
 
 KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
@@ -53,14 +46,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm barrier_tree;
-const Algorithm barrier_tree = {
+extern const Algorithm barrier_tree = {
     .name = "tree",
     .summary = "signals go up a k-nomial tree, a release comes down",
     .source = "Mellor-Crummey, Scott 1991",
     .collective = Collective::barrier,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = applies_always,
     .build = build,
     .cost = cost,
 };

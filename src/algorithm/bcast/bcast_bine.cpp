@@ -8,10 +8,9 @@
 // of a binomial tree, and so are the paths over long cables in a network in which ranks with near numbers are close to
 // each other.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
 #include "algorithm/bcast/tree_bcast.hpp"
-#include "algorithm/segments.hpp"
+#include "algorithm/parameters.hpp"
 #include "pattern/bine.hpp"
 
 namespace tutti::algorithm {
@@ -19,18 +18,7 @@ namespace {
 
 using pattern::BineTree;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return power_of_two_ranks(request, why_not) && segments_fit(request.bytes, parameters[0], why_not);
-}
+constexpr Parameter k_parameters[] = {segment_parameter(64 << 10)};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -45,8 +33,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm bcast_bine;
-const Algorithm bcast_bine = {
+extern const Algorithm bcast_bine = {
     .name = "bine",
     .summary =
         "segments follow each other down a Bine tree, whose distances are a third shorter than those of a "
@@ -54,7 +41,7 @@ const Algorithm bcast_bine = {
     .source = "De Sensi et al., SC 2025",
     .collective = Collective::bcast,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = applies_if<power_of_two_ranks, message_in_segments<0>>,
     .build = build,
     .cost = cost,
     .is_for_large_network = true,

@@ -9,33 +9,16 @@
 // Rounds p-1 (the path of a segment down the chain), busiest rank n bytes. The engine's window limits the messages in
 // flight; without it rendezvous transports do not pipeline at all.
 
-#include "algorithm/algorithm.hpp"
-#include "algorithm/segments.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[0], why_not);
-}
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10)};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -61,14 +44,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm bcast_chain;
-const Algorithm bcast_chain = {
+extern const Algorithm bcast_chain = {
     .name = "chain",
     .summary = "segments follow each other down a chain of all ranks",
     .source = "Patarasuk, Faraj, Yuan, IPDPS 2006",
     .collective = Collective::bcast,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = message_in_segments<0>,
     .build = build,
     .cost = cost,
 };

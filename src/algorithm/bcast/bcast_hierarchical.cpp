@@ -19,24 +19,9 @@ namespace {
 constexpr std::string_view k_inter[] = {"chain", "knomial", "linear", "rdaas", "ringaas"};
 constexpr std::string_view k_intra[] = {"linear", "knomial", "shared"};
 
-constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 4,
-     .choices = k_inter},
-    {.name = "intra",
-     .summary = "algorithm inside a node",
-     .unit = Parameter::Unit::choice,
-     .max = 2,
-     .choices = k_intra},
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+constexpr Parameter k_parameters[] = {choice_parameter("inter", "algorithm between nodes", k_inter),
+                                      choice_parameter("intra", "algorithm inside a node", k_intra),
+                                      segment_parameter(16 << 10)};
 
 struct Levels {
   explicit Levels(const ParameterSet& parameters)
@@ -51,7 +36,8 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
   const Levels levels(parameters);
   const uint64_t segment = segment_bytes(request.bytes, parameters[2]);
   const auto level = [&](Rank ranks) { return level_request(request, Collective::bcast, ranks, 0, segment); };
-  return has_two_levels(topology, why_not) && segments_fit(request.bytes, segment, why_not) &&
+  return has_two_levels(request, topology, parameters, why_not) &&
+         segments_fit(request.bytes, segment, why_not) &&
          level_applies(levels.inter, FlatBuilder::Level::inter, level(topology.node_count()), why_not) &&
          level_applies(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()), why_not);
 }
@@ -101,8 +87,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 
 }  // namespace
 
-extern const Algorithm bcast_hierarchical;
-const Algorithm bcast_hierarchical = {
+extern const Algorithm bcast_hierarchical = {
     .name = "hierarchical",
     .summary = "two levels: a flat algorithm between nodes, another inside them, joined per segment",
     .source = "Liu et al., Journal of Software 22(10), 2011, section 2.3",

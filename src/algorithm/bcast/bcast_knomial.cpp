@@ -8,9 +8,9 @@
 // Rounds: the height of the tree (at most ⌈log_radix p⌉). The root is the busiest rank and sends n bytes to each of its
 // children, of which there are (radix-1)·log_radix p if p is a power of the radix.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/bcast/tree_bcast.hpp"
-#include "algorithm/segments.hpp"
+#include "algorithm/parameters.hpp"
 #include "pattern/knomial.hpp"
 
 namespace tutti::algorithm {
@@ -18,19 +18,7 @@ namespace {
 
 using pattern::KnomialTree;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[1], why_not);
-}
+constexpr Parameter k_parameters[] = {radix_parameter(2), segment_parameter(64 << 10)};
 
 KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
@@ -49,14 +37,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm bcast_knomial;
-const Algorithm bcast_knomial = {
+extern const Algorithm bcast_knomial = {
     .name = "knomial",
     .summary = "segments follow each other down a k-nomial tree",
     .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4",
     .collective = Collective::bcast,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = message_in_segments<1>,
     .build = build,
     .cost = cost,
 };

@@ -17,16 +17,6 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return late_parameters_fit(request, parameters, why_not);
-}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
@@ -58,14 +48,13 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet&)
 
 }  // namespace
 
-extern const Algorithm bcast_late_last;
-const Algorithm bcast_late_last = {
+extern const Algorithm bcast_late_last = {
     .name = "late_last",
     .summary = "segments follow each other down a chain of nodes that ends at a rank known to be late",
     .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.1",
     .collective = Collective::bcast,
     .parameters = k_late_parameters,
-    .applies = applies,
+    .applies = late_parameters_fit,
     .build = build,
     .cost = cost,
     .is_for_late_rank = true,

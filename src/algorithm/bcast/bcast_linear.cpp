@@ -6,19 +6,10 @@
 //
 // Rounds 1, busiest rank (p-1)·n bytes. Good for two ranks and inside a node.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   ScheduleBuilder builder;
@@ -40,14 +31,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm bcast_linear;
-const Algorithm bcast_linear = {
+extern const Algorithm bcast_linear = {
     .name = "linear",
     .summary = "the root sends to every rank",
     .source = "folklore",
     .collective = Collective::bcast,
     .parameters = {},
-    .applies = applies,
+    .applies = applies_always,
     .build = build,
     .cost = cost,
 };

@@ -7,35 +7,19 @@
 
 #include <algorithm>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/edges.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
-#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
 constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(16 << 10),
     k_direction_parameter,
     k_stride_parameter,
 };
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[0], why_not);
-}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
@@ -59,14 +43,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm bcast_ordered;
-const Algorithm bcast_ordered = {
+extern const Algorithm bcast_ordered = {
     .name = "ordered",
     .summary = "the edges, then segments down a chain of all ranks: for calls that return early",
     .source = "Li, Sun, Huo, Ma: T-NBC, section 5.2.1",
     .collective = Collective::bcast,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = message_in_segments<0>,
     .build = build,
     .cost = cost,
     .is_for_early_return = true,

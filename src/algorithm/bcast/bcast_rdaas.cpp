@@ -16,21 +16,13 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return power_of_two_ranks(request, why_not);
-}
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const Members members = members_from_root(request, me);
   const auto offset = [blocks = message_blocks(request)](Rank block) { return blocks.offset(block); };
   ScheduleBuilder builder;
   const TaskId arrived = scatter_message(builder, members, request);
   recursive_doubling_allgather(builder, members, pattern::HalvingOrder::far_first,
-                               BufRef{Slot::output, 0, request.bytes}, offset, arrived, schedule::k_no_task,
+                               BufRef{Slot::output, 0, request.bytes}, offset, arrived, k_no_task,
                                binomial_subtree);
   return std::move(builder).finish();
 }
@@ -53,14 +45,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm bcast_rdaas;
-const Algorithm bcast_rdaas = {
+extern const Algorithm bcast_rdaas = {
     .name = "rdaas",
     .summary = "binomial scatter, then recursive doubling allgather",
     .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000",
     .collective = Collective::bcast,
     .parameters = {},
-    .applies = applies,
+    .applies = power_of_two_ranks,
     .build = build,
     .cost = cost,
 };

@@ -13,9 +13,10 @@
 
 #include <algorithm>
 
+#include "algorithm/applicability.hpp"
 #include "algorithm/bcast/scatter_allgather.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase_allgather.hpp"
-#include "algorithm/segments.hpp"
 #include "pattern/knomial.hpp"
 
 namespace tutti::algorithm {
@@ -23,22 +24,9 @@ namespace {
 
 using pattern::EvenBlocks;
 using pattern::KnomialTree;
-using schedule::BufRef;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together round the ring",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[0], why_not);
-}
+    segment_parameter(16 << 10, "bytes that travel together round the ring")};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -89,14 +77,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm bcast_ringaas;
-const Algorithm bcast_ringaas = {
+extern const Algorithm bcast_ringaas = {
     .name = "ringaas",
     .summary = "binomial scatter, then segmented ring allgather",
     .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000",
     .collective = Collective::bcast,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = message_in_segments<0>,
     .build = build,
     .cost = cost,
 };

@@ -16,13 +16,6 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
 constexpr Parameter k_parameters[] = {
     {.name = "chunk",
      .summary = "bytes published at once",
@@ -103,8 +96,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm bcast_shared;
-const Algorithm bcast_shared = {
+extern const Algorithm bcast_shared = {
     .name = "shared",
     .summary = "chunks pass through the node's shared memory",
     .source = "Liu et al., Journal of Software 22(10), 2011, section 3",

@@ -6,11 +6,6 @@ namespace tutti::algorithm {
 
 using pattern::EvenBlocks;
 using pattern::KnomialTree;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
 Members members_from_root(const Request& request, Rank me) {
   const Rank p = request.rank_count, root = request.root;

@@ -15,7 +15,7 @@ pattern::EvenBlocks message_blocks(const Request& request);
 
 /// Binomial scatter: position v receives the blocks of its whole subtree at their offsets in the output and forwards
 /// those of its children's subtrees. Returns the receive.
-TaskId scatter_message(schedule::ScheduleBuilder& builder, const Members& members, const Request& request);
+TaskId scatter_message(ScheduleBuilder& builder, const Members& members, const Request& request);
 /// Counts the messages of scatter_message().
 void tally_scatter(Tally& tally, const Request& request);
 

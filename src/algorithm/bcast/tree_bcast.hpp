@@ -11,15 +11,14 @@ template <class Tree>
 base::Result<Schedule> build_tree_bcast(const Request& request, Rank me, const Tree& tree,
                                         uint64_t segment_bytes) {
   const Rank p = request.rank_count, position = (me - request.root + p) % p;
-  const auto peer = [&](Rank at) { return schedule::Peer::rank((at + request.root) % p); };
+  const auto peer = [&](Rank at) { return Peer::rank((at + request.root) % p); };
   const auto children = tree.children(position);
   const pattern::Segments segments{request.bytes, segment_bytes};
 
-  schedule::ScheduleBuilder builder;
+  ScheduleBuilder builder;
   for (uint64_t i = 0; i < segments.count(); ++i) {
-    const schedule::BufRef piece{schedule::Slot::output, segments.offset(i), segments.length(i)};
-    const schedule::TaskId arrived =
-        position > 0 ? builder.recv(peer(tree.parent(position)), piece) : schedule::k_no_task;
+    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
+    const TaskId arrived = position > 0 ? builder.recv(peer(tree.parent(position)), piece) : k_no_task;
     // The largest subtree is the deepest and is sent to first.
     for (auto child = children.rbegin(); child != children.rend(); ++child)
       builder.send(peer(child->position), piece, arrived);

@@ -8,7 +8,6 @@
 // Powers of two only. Rounds log2 p (empty leaves do not count), busiest rank: the root of the largest subtree, half of
 // all bytes. In the v form all ranks must know all sizes.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
 #include "algorithm/gather/tree_gather.hpp"
 #include "pattern/bine.hpp"
@@ -17,10 +16,6 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::BineTree;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return power_of_two_ranks(request, why_not) && sizes_are_known(request, why_not);
-}
 
 base::Result<Schedule> build(const Request& request, Rank rank, const Topology&, const ParameterSet&) {
   return build_tree_gather(request, rank, BineTree{request.rank_count});
@@ -38,7 +33,7 @@ constexpr Algorithm row(Collective collective) {
       .source = "De Sensi et al., SC 2025",
       .collective = collective,
       .parameters = {},
-      .applies = applies,
+      .applies = applies_if<power_of_two_ranks, sizes_are_known>,
       .build = build,
       .cost = cost,
       .is_for_large_network = true};
@@ -46,8 +41,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm gather_bine, gatherv_bine;
-const Algorithm gather_bine = row(Collective::gather);
-const Algorithm gatherv_bine = row(Collective::gatherv);
+extern const Algorithm gather_bine = row(Collective::gather);
+extern const Algorithm gatherv_bine = row(Collective::gatherv);
 
 }  // namespace tutti::algorithm

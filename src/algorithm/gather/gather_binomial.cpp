@@ -12,8 +12,9 @@
 // of the others in scratch memory. The root receives at the final offset if the blocks of a subtree are contiguous
 // there, otherwise through scratch memory. In the v form all ranks must know all sizes.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/gather/tree_gather.hpp"
+#include "algorithm/parameters.hpp"
 #include "pattern/knomial.hpp"
 
 namespace tutti::algorithm {
@@ -21,20 +22,10 @@ namespace {
 
 using pattern::KnomialTree;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "radix",
-     .summary = "digits of the tree: 2 is binomial",
-     .default_value = 2,
-     .min = 2,
-     .max = 1 << 16},
-};
+constexpr Parameter k_parameters[] = {radix_parameter(2, "digits of the tree: 2 is binomial", 1 << 16)};
 
 KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
-}
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return sizes_are_known(request, why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank rank, const Topology&,
@@ -52,15 +43,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = sizes_are_known,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm gather_binomial, gatherv_binomial;
-const Algorithm gather_binomial = row(Collective::gather);
-const Algorithm gatherv_binomial = row(Collective::gatherv);
+extern const Algorithm gather_binomial = row(Collective::gather);
+extern const Algorithm gatherv_binomial = row(Collective::gatherv);
 
 }  // namespace tutti::algorithm

@@ -15,18 +15,8 @@ namespace {
 constexpr std::string_view k_inter[] = {"linear", "binomial"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 1,
-     .choices = k_inter},
-    {.name = "segment",
-     .summary = "bytes of a node's blocks that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+    choice_parameter("inter", "algorithm between nodes", k_inter),
+    segment_parameter(64 << 10, "bytes of a node's blocks that travel together")};
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::gatherv, k_parameters[0], parameters[0]);
@@ -132,8 +122,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm gather_hierarchical, gatherv_hierarchical;
-const Algorithm gather_hierarchical = row(Collective::gather);
-const Algorithm gatherv_hierarchical = row(Collective::gatherv);
+extern const Algorithm gather_hierarchical = row(Collective::gather);
+extern const Algorithm gatherv_hierarchical = row(Collective::gatherv);
 
 }  // namespace tutti::algorithm

@@ -21,12 +21,6 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
 void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
                  const ParameterSet& parameters) {
   const Rank p = layout.rank_count();
@@ -72,8 +66,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm gather_linear, gatherv_linear;
-const Algorithm gather_linear = row(Collective::gather);
-const Algorithm gatherv_linear = row(Collective::gatherv);
+extern const Algorithm gather_linear = row(Collective::gather);
+extern const Algorithm gatherv_linear = row(Collective::gatherv);
 
 }  // namespace tutti::algorithm

@@ -9,20 +9,14 @@
 //
 // Rounds at most 1 (no sender waits for another message), busiest rank max n bytes.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/linear_root.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
 
 constexpr size_t k_order = 2;  // index among the parameters
 
@@ -85,12 +79,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 }
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes per message",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(16 << 10, "bytes per message"),
     {.name = "peers",
      .summary = "ranks that the root serves at a time; 0: all",
      .default_value = 2,
@@ -114,8 +103,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm gather_ordered, gatherv_ordered;
-const Algorithm gather_ordered = row(Collective::gather);
-const Algorithm gatherv_ordered = row(Collective::gatherv);
+extern const Algorithm gather_ordered = row(Collective::gather);
+extern const Algorithm gatherv_ordered = row(Collective::gatherv);
 
 }  // namespace tutti::algorithm

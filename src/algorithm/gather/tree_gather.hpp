@@ -14,19 +14,18 @@ namespace tutti::algorithm {
 namespace tree_gather {
 
 template <class Tree>
-void receive_at_root(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
+void receive_at_root(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
   blocks.for_each_message(child, [&](const auto& message) {
-    std::vector<schedule::BufRef> places;
-    blocks.layout().for_each_run(message.first, message.count,
-                                 [&](schedule::BufRef run) { places.push_back(run); });
+    std::vector<BufRef> places;
+    blocks.layout().for_each_run(message.first, message.count, [&](BufRef run) { places.push_back(run); });
     if (places.size() == 1) {
       builder.recv(blocks.peer(child), places.front());
       return;
     }
-    const schedule::BufRef landing = builder.scratch(message.bytes);
-    const schedule::TaskId arrived = builder.recv(blocks.peer(child), landing);
+    const BufRef landing = builder.scratch(message.bytes);
+    const TaskId arrived = builder.recv(blocks.peer(child), landing);
     uint64_t at = 0;
-    for (const schedule::BufRef& place : places) {
+    for (const BufRef& place : places) {
       builder.copy(landing.part(at, place.length), place, arrived);
       at += place.length;
     }
@@ -34,10 +33,9 @@ void receive_at_root(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tre
 }
 
 template <class Tree>
-void pass_on(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me,
-             schedule::BufRef own) {
-  schedule::BufRef subtree = own;
-  std::vector<schedule::TaskId> collected;
+void pass_on(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me, BufRef own) {
+  BufRef subtree = own;
+  std::vector<TaskId> collected;
   if (blocks.tree().span(me) > 1) {
     subtree = builder.scratch(blocks.subtree_bytes(me));
     collected.push_back(builder.copy(own, subtree.part(blocks.at(me, me), own.length)));
@@ -56,9 +54,9 @@ void pass_on(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& bloc
 
 template <class Tree>
 base::Result<Schedule> build_tree_gather(const Request& request, Rank rank, const Tree& tree) {
-  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::output);
-  const schedule::BufRef own{schedule::Slot::input, 0, request.own_bytes};
-  schedule::ScheduleBuilder builder;
+  const SubtreeBlocks<Tree> blocks(request, tree, Slot::output);
+  const BufRef own{Slot::input, 0, request.own_bytes};
+  ScheduleBuilder builder;
   if (rank == request.root) {
     if (!request.in_place) builder.copy(own, blocks.layout().block(rank));
     for (const auto& child : tree.children(0)) tree_gather::receive_at_root(builder, blocks, child.position);
@@ -71,7 +69,7 @@ base::Result<Schedule> build_tree_gather(const Request& request, Rank rank, cons
 /// Rounds: the height of the tree, without subtrees of empty blocks; busiest rank: the root of the largest subtree.
 template <class Tree>
 Cost tree_gather_cost(const Request& request, const Tree& tree) {
-  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::output);
+  const SubtreeBlocks<Tree> blocks(request, tree, Slot::output);
   return {blocks.rounds(), blocks.largest_subtree_bytes()};
 }
 

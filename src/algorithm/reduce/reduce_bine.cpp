@@ -9,10 +9,9 @@
 // scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds more for S segments if there are inner
 // ranks.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
-#include "algorithm/segments.hpp"
 #include "pattern/bine.hpp"
 
 namespace tutti::algorithm {
@@ -20,19 +19,7 @@ namespace {
 
 using pattern::BineTree;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return power_of_two_ranks(request, why_not) && operator_commutes(request, why_not) &&
-         segments_fit(request.bytes, parameters[0], why_not);
-}
+constexpr Parameter k_parameters[] = {segment_parameter(64 << 10)};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -52,14 +39,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm reduce_bine;
-const Algorithm reduce_bine = {
+extern const Algorithm reduce_bine = {
     .name = "bine",
     .summary = "segments are reduced on their way up a Bine tree",
     .source = "De Sensi et al., SC 2025",
     .collective = Collective::reduce,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = applies_if<power_of_two_ranks, operator_commutes, message_in_segments<0>>,
     .build = build,
     .cost = cost,
     .is_for_large_network = true,

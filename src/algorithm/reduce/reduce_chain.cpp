@@ -11,25 +11,14 @@
 // scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds more for S segments if there are inner
 // ranks.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
-#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[0], why_not);
-}
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10)};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -47,14 +36,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm reduce_chain;
-const Algorithm reduce_chain = {
+extern const Algorithm reduce_chain = {
     .name = "chain",
     .summary = "segments are reduced on their way along a chain of all ranks",
     .source = "Patarasuk, Faraj, Yuan, IPDPS 2006, reversed",
     .collective = Collective::reduce,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = message_in_segments<0>,
     .build = build,
     .cost = cost,
 };

@@ -17,19 +17,8 @@ namespace {
 
 constexpr std::string_view k_inter[] = {"chain", "knomial", "rsg"};
 
-constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 2,
-     .choices = k_inter},
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+constexpr Parameter k_parameters[] = {choice_parameter("inter", "algorithm between nodes", k_inter),
+                                      segment_parameter(16 << 10)};
 
 struct Levels {
   explicit Levels(const ParameterSet& parameters)
@@ -46,7 +35,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
   const auto level = [&](Rank ranks) {
     return level_request(request, Collective::reduce, ranks, 0, segment);
   };
-  return has_two_levels(topology, why_not) && is_commutative(request, why_not) &&
+  return has_two_levels(request, topology, parameters, why_not) && is_commutative(request, why_not) &&
          segments_fit(request.bytes, segment, why_not) &&
          level_applies(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()),
                        why_not) &&
@@ -112,8 +101,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 
 }  // namespace
 
-extern const Algorithm reduce_hierarchical;
-const Algorithm reduce_hierarchical = {
+extern const Algorithm reduce_hierarchical = {
     .name = "hierarchical",
     .summary = "two levels: reduce inside nodes, then a flat reduce between them, per segment",
     .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.3",

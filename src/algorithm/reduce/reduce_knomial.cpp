@@ -10,28 +10,16 @@
 // scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds more for S segments if there are inner
 // ranks.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
-#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using pattern::KnomialTree;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[1], why_not);
-}
+constexpr Parameter k_parameters[] = {radix_parameter(2), segment_parameter(64 << 10)};
 
 KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
@@ -50,14 +38,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 
 }  // namespace
 
-extern const Algorithm reduce_knomial;
-const Algorithm reduce_knomial = {
+extern const Algorithm reduce_knomial = {
     .name = "knomial",
     .summary = "segments are reduced on their way up a k-nomial tree",
     .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §6",
     .collective = Collective::reduce,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = message_in_segments<1>,
     .build = build,
     .cost = cost,
 };

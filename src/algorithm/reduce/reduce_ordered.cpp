@@ -4,6 +4,7 @@
 // Rounds: those of the chain or of the tree; busiest rank: at most the sum of the three parts.
 
 #include "algorithm/edges_then_body.hpp"
+#include "algorithm/parameters.hpp"
 
 namespace tutti::algorithm {
 
@@ -11,21 +12,13 @@ extern const Algorithm reduce_knomial, reduce_chain;
 
 namespace {
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10)};
 
 using Parts = EdgesThenBody<reduce_knomial, reduce_chain>;
 
 }  // namespace
 
-extern const Algorithm reduce_ordered;
-const Algorithm reduce_ordered = {
+extern const Algorithm reduce_ordered = {
     .name = "ordered",
     .summary = "the edges of the vector, then a chain: for calls that return early",
     .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",

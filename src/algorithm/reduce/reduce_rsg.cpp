@@ -11,7 +11,7 @@
 // bytes in the halving and up to n/2 in the gather. Neighbours in rank order are combined first, so that operators need
 // not commute.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
 #include "pattern/even_blocks.hpp"
 
@@ -22,16 +22,8 @@ using pattern::EvenBlocks;
 using pattern::Fold;
 using pattern::HalvingOrder;
 using pattern::HalvingStep;
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
 constexpr HalvingOrder k_order = HalvingOrder::near_first;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 /// The gather reverses the halving steps; a position that differs from the root's in the bit of a step sends in that
 /// step and is then done.
@@ -66,10 +58,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   const BufRef output{Slot::output, 0, request.bytes};
   const BufRef operand = is_root ? request.operand() : BufRef{Slot::input, 0, request.bytes};
   ScheduleBuilder builder;
-  if (request.rank_count == 1) {
-    builder.copy(operand, output);
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
 
   const Fold fold(request.rank_count, request.root);
   const bool output_is_free = is_root && operand != output;
@@ -114,14 +103,13 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
 
 }  // namespace
 
-extern const Algorithm reduce_rsg;
-const Algorithm reduce_rsg = {
+extern const Algorithm reduce_rsg = {
     .name = "rsg",
     .summary = "recursive halving, then a binomial gather of the blocks",
     .source = "Rabenseifner, ICCS 2004, §4",
     .collective = Collective::reduce,
     .parameters = {},
-    .applies = applies,
+    .applies = applies_always,
     .build = build,
     .cost = cost,
 };

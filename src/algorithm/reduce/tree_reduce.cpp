@@ -3,10 +3,6 @@
 namespace tutti::algorithm {
 
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
 Rank collecting_rank(const Request& request) {
   return request.commutative ? request.root : 0;
@@ -19,10 +15,7 @@ base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64
   const BufRef output{Slot::output, 0, request.bytes};
   const BufRef operand = is_root ? request.operand() : BufRef{Slot::input, 0, request.bytes};
   ScheduleBuilder builder;
-  if (p == 1) {
-    builder.copy(operand, output);
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
 
   const auto peer = [p, first](Rank position) { return Peer::rank((position + first) % p); };
   TreeReduction::Place place = place_in_tree((me - first + p) % p, peer);

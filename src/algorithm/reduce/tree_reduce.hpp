@@ -14,8 +14,7 @@ namespace tutti::algorithm {
 Rank collecting_rank(const Request& request);
 
 /// The neighbours of a position in the tree; position 0 is the collecting rank.
-using PlaceInTree =
-    std::function<TreeReduction::Place(Rank position, const std::function<schedule::Peer(Rank)>&)>;
+using PlaceInTree = std::function<TreeReduction::Place(Rank position, const std::function<Peer(Rank)>&)>;
 
 base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64_t segment_bytes,
                                          const PlaceInTree& place_in_tree);

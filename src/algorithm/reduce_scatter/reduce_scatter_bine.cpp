@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 #include "algorithm/tally.hpp"
@@ -21,15 +20,6 @@ namespace tutti::algorithm {
 namespace {
 
 using pattern::BineButterfly;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return power_of_two_ranks(request, why_not) && operator_commutes(request, why_not);
-}
 
 /// A run of blocks, which may wrap around after the last one.
 class Run {
@@ -123,10 +113,7 @@ class RetainedBlocks {
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const BlockOffset offset = packed_blocks(request);
   ScheduleBuilder builder;
-  if (request.rank_count == 1) {
-    builder.copy({Slot::input, 0, request.bytes}, {Slot::output, 0, request.bytes});
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   RetainedBlocks kept(builder, request, me, offset);
   kept.leave_operand();
   for (Rank step = BineButterfly{request.rank_count}.steps() - 1; step-- > 0;) kept.halve(step);
@@ -154,7 +141,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "De Sensi et al., SC 2025",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = applies_if<power_of_two_ranks, operator_commutes>,
           .build = build,
           .cost = cost,
           .is_for_large_network = true};
@@ -162,8 +149,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm reduce_scatter_bine, reduce_scatter_block_bine;
-const Algorithm reduce_scatter_bine = row(Collective::reduce_scatter);
-const Algorithm reduce_scatter_block_bine = row(Collective::reduce_scatter_block);
+extern const Algorithm reduce_scatter_bine = row(Collective::reduce_scatter);
+extern const Algorithm reduce_scatter_block_bine = row(Collective::reduce_scatter_block);
 
 }  // namespace tutti::algorithm

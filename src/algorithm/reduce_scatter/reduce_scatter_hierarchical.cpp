@@ -20,18 +20,8 @@ namespace {
 constexpr std::string_view k_inter[] = {"ring", "recursive_halving", "pairwise"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter",
-     .summary = "algorithm between nodes",
-     .unit = Parameter::Unit::choice,
-     .max = 2,
-     .choices = k_inter},
-    {.name = "segment",
-     .summary = "bytes of a node's blocks that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 32 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+    choice_parameter("inter", "algorithm between nodes", k_inter),
+    segment_parameter(32 << 10, "bytes of a node's blocks that travel together")};
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::reduce_scatter, k_parameters[0], parameters[0]);
@@ -154,7 +144,8 @@ class Builder {
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
-  if (!has_two_levels(topology, why_not) || !is_commutative(request, why_not)) return false;
+  if (!has_two_levels(request, topology, parameters, why_not) || !is_commutative(request, why_not))
+    return false;
   const uint64_t largest = NodeOrder(topology, request.blocks).largest_node_bytes();
   const uint64_t segment = segment_bytes(largest, parameters[1], request.element_bytes);
   const auto level = [&](Collective collective, Rank ranks) {
@@ -202,8 +193,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm reduce_scatter_hierarchical, reduce_scatter_block_hierarchical;
-const Algorithm reduce_scatter_hierarchical = row(Collective::reduce_scatter);
-const Algorithm reduce_scatter_block_hierarchical = row(Collective::reduce_scatter_block);
+extern const Algorithm reduce_scatter_hierarchical = row(Collective::reduce_scatter);
+extern const Algorithm reduce_scatter_block_hierarchical = row(Collective::reduce_scatter_block);
 
 }  // namespace tutti::algorithm

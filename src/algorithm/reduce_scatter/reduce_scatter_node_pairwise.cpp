@@ -21,14 +21,7 @@
 namespace tutti::algorithm {
 namespace {
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes of a block that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes of a block that travel together")};
 
 uint64_t largest_block_bytes(const Request& request) {
   const Blocks& blocks = request.blocks;
@@ -155,7 +148,7 @@ class Builder {
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
-  return has_two_levels(topology, why_not) && is_commutative(request, why_not) &&
+  return has_two_levels(request, topology, parameters, why_not) && is_commutative(request, why_not) &&
          segments_fit(largest_block_bytes(request), segment_of(request, parameters), why_not);
 }
 
@@ -187,8 +180,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm reduce_scatter_node_pairwise, reduce_scatter_block_node_pairwise;
-const Algorithm reduce_scatter_node_pairwise = row(Collective::reduce_scatter);
-const Algorithm reduce_scatter_block_node_pairwise = row(Collective::reduce_scatter_block);
+extern const Algorithm reduce_scatter_node_pairwise = row(Collective::reduce_scatter);
+extern const Algorithm reduce_scatter_block_node_pairwise = row(Collective::reduce_scatter_block);
 
 }  // namespace tutti::algorithm

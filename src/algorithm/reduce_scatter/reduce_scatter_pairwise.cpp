@@ -14,22 +14,11 @@
 #include <algorithm>
 #include <array>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 /// Receives this rank's block from the other ranks in sequence. A few receive buffers are sufficient: they bound the
 /// number of blocks that can arrive before they are added.
@@ -102,15 +91,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm reduce_scatter_pairwise, reduce_scatter_block_pairwise;
-const Algorithm reduce_scatter_pairwise = row(Collective::reduce_scatter);
-const Algorithm reduce_scatter_block_pairwise = row(Collective::reduce_scatter_block);
+extern const Algorithm reduce_scatter_pairwise = row(Collective::reduce_scatter);
+extern const Algorithm reduce_scatter_block_pairwise = row(Collective::reduce_scatter_block);
 
 }  // namespace tutti::algorithm

@@ -14,23 +14,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
 #include "algorithm/pat_messages.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return operator_commutes(request, why_not);
-}
 
 class PatReduceScatter {
  public:
@@ -112,10 +101,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   ScheduleBuilder builder;
-  if (p == 1) {
-    builder.copy({Slot::input, 0, request.bytes}, {Slot::output, 0, request.bytes});
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   const PatMessages messages(request, parameters[0]);
   PatReduceScatter scatters(builder, messages, request, me);
   for (Rank distance = 1; distance < p; distance *= 2) {
@@ -136,7 +122,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "Jeaugey, arXiv:2506.20252, 2025",
           .collective = collective,
           .parameters = k_pat_parameters,
-          .applies = applies,
+          .applies = operator_commutes,
           .build = build,
           .cost = cost,
           .is_for_large_network = true,
@@ -145,8 +131,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm reduce_scatter_pat, reduce_scatter_block_pat;
-const Algorithm reduce_scatter_pat = row(Collective::reduce_scatter);
-const Algorithm reduce_scatter_block_pat = row(Collective::reduce_scatter_block);
+extern const Algorithm reduce_scatter_pat = row(Collective::reduce_scatter);
+extern const Algorithm reduce_scatter_block_pat = row(Collective::reduce_scatter_block);
 
 }  // namespace tutti::algorithm

@@ -10,7 +10,6 @@
 // two rounds more, and the n bytes of a folded operand may be the maximum that a rank sends. Distant ranks are combined
 // first, so that the operator must commute.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
@@ -20,14 +19,6 @@ namespace {
 
 using pattern::Fold;
 using pattern::HalvingOrder;
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return operator_commutes(request, why_not);
-}
 
 /// Offsets of the blocks of each position: two blocks for a position that represents a pair.
 BlockOffset blocks_by_position(const BlockOffset& offset, const Fold& fold) {
@@ -41,10 +32,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   const BufRef operand{Slot::input, 0, request.bytes};
   const BufRef result{Slot::output, 0, offset(me + 1) - offset(me)};
   ScheduleBuilder builder;
-  if (request.rank_count == 1) {
-    builder.copy(operand, result);
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   const Fold fold(request.rank_count);
   const Partial partial = fold_in(builder, fold, me, operand, [&] { return builder.scratch(request.bytes); });
   if (!fold.stays(me)) {
@@ -85,15 +73,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = operator_commutes,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm reduce_scatter_recursive_halving, reduce_scatter_block_recursive_halving;
-const Algorithm reduce_scatter_recursive_halving = row(Collective::reduce_scatter);
-const Algorithm reduce_scatter_block_recursive_halving = row(Collective::reduce_scatter_block);
+extern const Algorithm reduce_scatter_recursive_halving = row(Collective::reduce_scatter);
+extern const Algorithm reduce_scatter_block_recursive_halving = row(Collective::reduce_scatter_block);
 
 }  // namespace tutti::algorithm

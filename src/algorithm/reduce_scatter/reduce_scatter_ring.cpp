@@ -10,33 +10,16 @@
 // Rounds p-1; every rank sends all blocks except its own. Blocks are reduced in ring order, so that the operator must
 // commute.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
-#include "algorithm/segments.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes of a block that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return operator_commutes(request, why_not) && segments_fit(request.bytes, parameters[0], why_not);
-}
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes of a block that travel together")};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -44,10 +27,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   const BufRef operand{Slot::input, 0, request.bytes};
   const BufRef result{Slot::output, 0, offset(me + 1) - offset(me)};
   ScheduleBuilder builder;
-  if (request.rank_count == 1) {
-    builder.copy(operand, result);
-    return std::move(builder).finish();
-  }
+  if (request.rank_count == 1) return reduce_alone(request);
   const Members members{request.rank_count, me, [](Rank position) { return Peer::rank(position); }};
   const auto segments = pattern::Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
   ring_reduce_scatter(builder, members, operand, offset, segments.segment_bytes, result);
@@ -65,15 +45,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Patarasuk, Yuan, JPDC 2009",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = applies_if<operator_commutes, message_in_segments<0>>,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm reduce_scatter_ring, reduce_scatter_block_ring;
-const Algorithm reduce_scatter_ring = row(Collective::reduce_scatter);
-const Algorithm reduce_scatter_block_ring = row(Collective::reduce_scatter_block);
+extern const Algorithm reduce_scatter_ring = row(Collective::reduce_scatter);
+extern const Algorithm reduce_scatter_block_ring = row(Collective::reduce_scatter_block);
 
 }  // namespace tutti::algorithm

@@ -10,34 +10,17 @@
 // first and the last forward through four scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds
 // more for S segments. Operands are combined in rank order, so that operators need not commute.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/segment_turns.hpp"
-#include "algorithm/segments.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return segments_fit(request.bytes, parameters[0], why_not);
-}
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10)};
 
 base::Result<Schedule> build_scan(const Request& request, Rank me, const Topology&,
                                   const ParameterSet& parameters) {
@@ -110,15 +93,14 @@ constexpr Algorithm row(Collective collective, decltype(Algorithm::build) build,
           .source = "folklore",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = message_in_segments<0>,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm scan_linear, exscan_linear;
-const Algorithm scan_linear = row(Collective::scan, build_scan, cost_of_scan);
-const Algorithm exscan_linear = row(Collective::exscan, build_exscan, cost_of_exscan);
+extern const Algorithm scan_linear = row(Collective::scan, build_scan, cost_of_scan);
+extern const Algorithm exscan_linear = row(Collective::exscan, build_exscan, cost_of_exscan);
 
 }  // namespace tutti::algorithm

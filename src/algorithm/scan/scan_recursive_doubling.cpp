@@ -9,23 +9,12 @@
 
 #include <array>
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/phase.hpp"
 #include "pattern/shape.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
-  return true;
-}
 
 /// Whether `rank` sends its group's reduction in a round after the one with this distance.
 bool has_later_partner(Rank rank, Rank distance, Rank rank_count) {
@@ -140,15 +129,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Hockney, Jesshope 1988; Thakur, Rabenseifner, Gropp, IJHPCA 2005",
           .collective = collective,
           .parameters = {},
-          .applies = applies,
+          .applies = applies_always,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm scan_recursive_doubling, exscan_recursive_doubling;
-const Algorithm scan_recursive_doubling = row(Collective::scan);
-const Algorithm exscan_recursive_doubling = row(Collective::exscan);
+extern const Algorithm scan_recursive_doubling = row(Collective::scan);
+extern const Algorithm exscan_recursive_doubling = row(Collective::exscan);
 
 }  // namespace tutti::algorithm

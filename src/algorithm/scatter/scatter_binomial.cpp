@@ -13,7 +13,8 @@
 // directly if the blocks of a subtree are contiguous, and otherwise packs them in scratch memory. In the v form all
 // ranks must know all sizes.
 
-#include "algorithm/algorithm.hpp"
+#include "algorithm/applicability.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/scatter/tree_scatter.hpp"
 #include "pattern/knomial.hpp"
 
@@ -22,20 +23,10 @@ namespace {
 
 using pattern::KnomialTree;
 
-constexpr Parameter k_parameters[] = {
-    {.name = "radix",
-     .summary = "digits of the tree: 2 is binomial",
-     .default_value = 2,
-     .min = 2,
-     .max = 1 << 16},
-};
+constexpr Parameter k_parameters[] = {radix_parameter(2, "digits of the tree: 2 is binomial", 1 << 16)};
 
 KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
-}
-
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
-  return sizes_are_known(request, why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank rank, const Topology&,
@@ -53,15 +44,14 @@ constexpr Algorithm row(Collective collective) {
           .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = sizes_are_known,
           .build = build,
           .cost = cost};
 }
 
 }  // namespace
 
-extern const Algorithm scatter_binomial, scatterv_binomial;
-const Algorithm scatter_binomial = row(Collective::scatter);
-const Algorithm scatterv_binomial = row(Collective::scatterv);
+extern const Algorithm scatter_binomial = row(Collective::scatter);
+extern const Algorithm scatterv_binomial = row(Collective::scatterv);
 
 }  // namespace tutti::algorithm

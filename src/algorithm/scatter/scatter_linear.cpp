@@ -19,12 +19,6 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-
 void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
               const ParameterSet& parameters) {
   const Rank p = layout.rank_count();
@@ -70,8 +64,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm scatter_linear, scatterv_linear;
-const Algorithm scatter_linear = row(Collective::scatter);
-const Algorithm scatterv_linear = row(Collective::scatterv);
+extern const Algorithm scatter_linear = row(Collective::scatter);
+extern const Algorithm scatterv_linear = row(Collective::scatterv);
 
 }  // namespace tutti::algorithm

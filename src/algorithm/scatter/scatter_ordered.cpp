@@ -9,21 +9,15 @@
 //
 // Rounds at most ⌈(p-1) / peers⌉ (1 without a limit), busiest rank: the root, Σn without its own block.
 
-#include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/in_flight_limit.hpp"
 #include "algorithm/linear_root.hpp"
+#include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
-
-using schedule::BufRef;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
 
 constexpr size_t k_order = 2;  // index among the parameters
 
@@ -73,12 +67,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
 }
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment",
-     .summary = "bytes per message",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
+    segment_parameter(16 << 10, "bytes per message"),
     k_linear_parameters[k_linear_peers],
     k_direction_parameter,
     k_stride_parameter,
@@ -100,8 +89,7 @@ constexpr Algorithm row(Collective collective) {
 
 }  // namespace
 
-extern const Algorithm scatter_ordered, scatterv_ordered;
-const Algorithm scatter_ordered = row(Collective::scatter);
-const Algorithm scatterv_ordered = row(Collective::scatterv);
+extern const Algorithm scatter_ordered = row(Collective::scatter);
+extern const Algorithm scatterv_ordered = row(Collective::scatterv);
 
 }  // namespace tutti::algorithm

@@ -14,19 +14,18 @@ namespace tutti::algorithm {
 namespace tree_scatter {
 
 template <class Tree>
-void send_from_root(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
+void send_from_root(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
   blocks.for_each_message(child, [&](const auto& message) {
-    std::vector<schedule::BufRef> places;
-    blocks.layout().for_each_run(message.first, message.count,
-                                 [&](schedule::BufRef run) { places.push_back(run); });
+    std::vector<BufRef> places;
+    blocks.layout().for_each_run(message.first, message.count, [&](BufRef run) { places.push_back(run); });
     if (places.size() == 1) {
       builder.send(blocks.peer(child), places.front());
       return;
     }
-    const schedule::BufRef packed = builder.scratch(message.bytes);
-    std::vector<schedule::TaskId> copies;
+    const BufRef packed = builder.scratch(message.bytes);
+    std::vector<TaskId> copies;
     uint64_t at = 0;
-    for (const schedule::BufRef& place : places) {
+    for (const BufRef& place : places) {
       copies.push_back(builder.copy(place, packed.part(at, place.length)));
       at += place.length;
     }
@@ -37,26 +36,25 @@ void send_from_root(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree
 /// A receive from the parent: one of at most two parts of the subtree.
 struct Arrival {
   uint64_t begin, end;
-  schedule::TaskId task;
+  TaskId task;
 };
 
 /// The receives of the bytes [begin, begin + length).
-inline std::vector<schedule::TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uint64_t begin,
-                                                 uint64_t length) {
-  std::vector<schedule::TaskId> tasks;
+inline std::vector<TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uint64_t begin,
+                                       uint64_t length) {
+  std::vector<TaskId> tasks;
   for (const Arrival& arrival : arrivals)
     if (arrival.begin < begin + length && begin < arrival.end) tasks.push_back(arrival.task);
   return tasks;
 }
 
 template <class Tree>
-void hand_down(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me,
-               schedule::BufRef own) {
+void hand_down(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me, BufRef own) {
   const bool is_leaf = blocks.tree().span(me) == 1;
-  const schedule::BufRef subtree = is_leaf ? own : builder.scratch(blocks.subtree_bytes(me));
+  const BufRef subtree = is_leaf ? own : builder.scratch(blocks.subtree_bytes(me));
   std::vector<Arrival> arrivals;
   blocks.for_each_message(me, [&](const auto& message) {
-    const schedule::TaskId task = builder.recv(blocks.parent(me), subtree.part(message.at, message.bytes));
+    const TaskId task = builder.recv(blocks.parent(me), subtree.part(message.at, message.bytes));
     arrivals.push_back({message.at, message.at + message.bytes, task});
   });
   if (is_leaf) return;
@@ -64,7 +62,7 @@ void hand_down(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& bl
   const auto children = blocks.tree().children(me);
   for (auto child = children.rbegin(); child != children.rend(); ++child) {
     const uint64_t at = blocks.at(me, blocks.tree().first(child->position));
-    const schedule::BufRef part = subtree.part(at, blocks.subtree_bytes(child->position));
+    const BufRef part = subtree.part(at, blocks.subtree_bytes(child->position));
     if (!part.empty())
       builder.send(blocks.peer(child->position), part, arrivals_of(arrivals, at, part.length));
   }
@@ -76,9 +74,9 @@ void hand_down(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& bl
 
 template <class Tree>
 base::Result<Schedule> build_tree_scatter(const Request& request, Rank rank, const Tree& tree) {
-  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::input);
-  const schedule::BufRef own{schedule::Slot::output, 0, request.own_bytes};
-  schedule::ScheduleBuilder builder;
+  const SubtreeBlocks<Tree> blocks(request, tree, Slot::input);
+  const BufRef own{Slot::output, 0, request.own_bytes};
+  ScheduleBuilder builder;
   if (rank == request.root) {
     const auto children = tree.children(0);
     for (auto child = children.rbegin(); child != children.rend(); ++child)
@@ -93,7 +91,7 @@ base::Result<Schedule> build_tree_scatter(const Request& request, Rank rank, con
 /// Rounds: the height of the tree, without subtrees of empty blocks; busiest rank: the root.
 template <class Tree>
 Cost tree_scatter_cost(const Request& request, const Tree& tree) {
-  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::input);
+  const SubtreeBlocks<Tree> blocks(request, tree, Slot::input);
   return {blocks.rounds(), blocks.layout().total_bytes() - blocks.layout().size(request.root)};
 }
 
