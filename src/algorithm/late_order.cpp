@@ -12,6 +12,16 @@ Rank leader_beside(const Topology& topology, int32_t node, Rank late) {
   return punctual == ranks.end() ? late : *punctual;
 }
 
+/// Begins with the root. The late rank's node is the last one, unless the root is on it.
+std::vector<Rank> chain_of_leaders(const Topology& topology, Rank root, Rank late) {
+  const int32_t first = topology.node_of(root), last = topology.node_of(late);
+  std::vector<Rank> leaders{root};
+  for (int32_t node = 0; node < topology.node_count(); ++node)
+    if (node != first && node != last) leaders.push_back(leader_beside(topology, node, late));
+  if (last != first) leaders.push_back(leader_beside(topology, last, late));
+  return leaders;
+}
+
 }  // namespace
 
 bool late_parameters_fit(const Request& request, const Topology& topology, const ParameterSet& parameters,
@@ -23,18 +33,17 @@ bool late_parameters_fit(const Request& request, const Topology& topology, const
   return false;
 }
 
-LateChain::LateChain(const Topology& topology, Rank me, Rank root, Rank late) {
-  const int32_t first = topology.node_of(root), last = topology.node_of(late);
-  std::vector<int32_t> nodes{first};
-  for (int32_t node = 0; node < topology.node_count(); ++node)
-    if (node != first && node != last) nodes.push_back(node);
-  if (last != first) nodes.push_back(last);
-  for (const int32_t node : nodes)
-    leaders.push_back(node == first ? root : leader_beside(topology, node, late));
-  place = static_cast<size_t>(std::ranges::find(nodes, topology.node_of(me)) - nodes.begin());
-  for (const Rank rank : topology.ranks_of(topology.node_of(me)))
-    if (rank != leader()) others.push_back(rank);
+TreePlace late_last_place(const Topology& topology, Rank me, Rank root, Rank late) {
+  const int32_t my_node = topology.node_of(me);
+  const Rank leader = my_node == topology.node_of(root) ? root : leader_beside(topology, my_node, late);
+  if (me != leader) return {.parent = Peer::local(leader), .children = {}};
+  TreePlace place = chain_place(chain_of_leaders(topology, root, late), me);
+  std::vector<Rank> others;
+  for (const Rank rank : topology.ranks_of(my_node))
+    if (rank != leader) others.push_back(rank);
   std::stable_partition(others.begin(), others.end(), [late](Rank rank) { return rank != late; });
+  for (const Rank rank : others) place.children.insert(place.children.begin(), Peer::local(rank));
+  return place;
 }
 
 std::vector<Rank> punctual_ranks(const Topology& topology, Rank late) {

@@ -6,6 +6,7 @@
 
 #include "algorithm/applicability.hpp"
 #include "algorithm/parameters.hpp"
+#include "algorithm/phase_tree.hpp"
 
 namespace tutti::algorithm {
 
@@ -19,18 +20,10 @@ inline constexpr Parameter k_late_parameters[] = {
 bool late_parameters_fit(const Request& request, const Topology& topology, const ParameterSet& parameters,
                          std::string* why_not);
 
-/// A chain of nodes as seen by one rank. Each node has a leader that forwards to the others of its node. The root leads
-/// the first node. The late rank's node is the last one, unless the root is on it. A late rank leads only if it is the
-/// root or alone on its node.
-struct LateChain {
-  LateChain(const Topology& topology, Rank me, Rank root, Rank late);
-
-  std::vector<Rank> leaders;  // by position in the chain
-  size_t place = 0;           // position of this rank's node
-  std::vector<Rank> others;   // members of this rank's node without its leader; the late rank is last
-
-  Rank leader() const { return leaders[place]; }
-};
+/// The place of `me` in a chain of nodes. Each node has a leader that forwards to the next node, then to the others of
+/// its node, to the late rank last. The root leads the first node. The late rank's node is the last one, unless the
+/// root is on it. A late rank leads only if it is the root or alone on its node.
+TreePlace late_last_place(const Topology& topology, Rank me, Rank root, Rank late);
 
 /// All ranks except the late one, node by node, the late rank's node first.
 std::vector<Rank> punctual_ranks(const Topology& topology, Rank late);

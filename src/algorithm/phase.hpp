@@ -19,6 +19,12 @@ struct Members {
   std::function<Peer(Rank position)> peer;
 };
 
+/// All ranks; `first` has position 0.
+inline Members ranks_from(Rank first, const Request& request, Rank me) {
+  const Rank p = request.rank_count;
+  return {p, (me - first + p) % p, [p, first](Rank position) { return Peer::rank((position + first) % p); }};
+}
+
 /// The schedule of a reduction of one rank, whose operand is the result.
 inline base::Result<Schedule> reduce_alone(const Request& request) {
   ScheduleBuilder builder;

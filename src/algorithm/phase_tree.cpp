@@ -1,8 +1,26 @@
 #include "algorithm/phase_tree.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace tutti::algorithm {
 
-TreeReduction::TreeReduction(ScheduleBuilder& builder, Place place, pattern::Segments segments,
+TreePlace chain_place(std::span<const Rank> ranks, Rank me) {
+  const auto at = std::ranges::find(ranks, me);
+  TreePlace place;
+  if (at != ranks.begin()) place.parent = Peer::rank(*std::prev(at));
+  if (std::next(at) != ranks.end()) place.children = {Peer::rank(*std::next(at))};
+  return place;
+}
+
+void pass_down(ScheduleBuilder& builder, const TreePlace& place, BufRef piece, TaskId after) {
+  const TaskId here = place.is_root() ? after : builder.recv(place.parent, piece, after);
+  for (auto child = place.children.rbegin(); child != place.children.rend(); ++child)
+    builder.send(*child, piece, here);
+}
+
+TreeReduction::TreeReduction(ScheduleBuilder& builder, TreePlace place, pattern::Segments segments,
                              BufRef operand, BufRef result)
     : builder_(builder), place_(std::move(place)), segments_(segments), operand_(operand), result_(result) {
   if (place_.children.empty()) return;
@@ -34,19 +52,11 @@ TreeReduction::Segment TreeReduction::add(uint64_t i) {
           builder_.reduce(place, reduced.place, {reduced.ready, arrived}, OperandOrder::target_first);
     }
   }
-  if (place_.parent.kind != Peer::Kind::none) {
+  if (!place_.is_root()) {
     reduced.sent = builder_.send(place_.parent, reduced.place, reduced.ready);
     if (!passing_.empty()) passing_.free(i) = reduced.sent;
   }
   return reduced;
-}
-
-TreeReduction::Place knomial_place(const pattern::KnomialTree& tree, Rank v,
-                                   const std::function<Peer(Rank)>& peer) {
-  TreeReduction::Place place;
-  if (v > 0) place.parent = peer(tree.parent(v));
-  for (const auto& child : tree.children(v)) place.children.push_back(peer(child.position));
-  return place;
 }
 
 }  // namespace tutti::algorithm

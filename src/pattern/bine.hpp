@@ -81,6 +81,9 @@ struct BineTree {
     return found;
   }
 
+  /// children(v).size() without the list.
+  constexpr uint64_t child_count(Rank v) const { return static_cast<uint64_t>(place(v).step); }
+
   constexpr uint64_t depth(Rank v) const { return place(v).depth; }
   constexpr uint64_t height() const { return static_cast<uint64_t>(butterfly().steps()); }
 

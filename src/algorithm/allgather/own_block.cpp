@@ -7,7 +7,7 @@ namespace tutti::algorithm {
 AllgatherStart start_allgather(ScheduleBuilder& builder, const Request& request, Rank me) {
   const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
   AllgatherStart start;
-  start.members = {.count = request.rank_count, .me = me, .peer = [](Rank r) { return Peer::rank(r); }};
+  start.members = ranks_from(0, request, me);
   start.places.reserve(static_cast<size_t>(request.rank_count));
   for (Rank r = 0; r < request.rank_count; ++r) start.places.push_back(layout.block(r));
 

@@ -22,33 +22,25 @@ using pattern::Segments;
 
 constexpr Parameter k_parameters[] = {radix_parameter(2), segment_parameter(64 << 10)};
 
-KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
-  return {request.rank_count, static_cast<Rank>(parameters[0])};
-}
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
-  const BufRef operand = request.operand();
+  if (request.rank_count == 1) return reduce_alone(request);
+  const TreePlace place = tree_place(tree_of<KnomialTree>(request, parameters), ranks_from(0, request, me));
+  const auto segments = Segments::of_elements(request.bytes, parameters[1], request.element_bytes);
   const BufRef output{Slot::output, 0, request.bytes};
   ScheduleBuilder builder;
-  if (request.rank_count == 1) return reduce_alone(request);
-  const auto place =
-      knomial_place(tree_of(request, parameters), me, [](Rank position) { return Peer::rank(position); });
-  const auto segments = Segments::of_elements(request.bytes, parameters[1], request.element_bytes);
-  TreeReduction reduction(builder, place, segments, operand, output);
+  TreeReduction reduction(builder, place, segments, request.operand(), output);
   for (uint64_t i = 0; i < segments.count(); ++i) {
-    const BufRef piece = output.part(segments.offset(i), segments.length(i));
-    auto [where, ready, sent] = reduction.add(i);
-    if (me > 0) ready = builder.recv(place.parent, piece, sent);
-    for (auto child = place.children.rbegin(); child != place.children.rend(); ++child)
-      builder.send(*child, piece, ready);
+    const TreeReduction::Segment reduced = reduction.add(i);
+    pass_down(builder, place, output.part(segments.offset(i), segments.length(i)),
+              place.is_root() ? reduced.ready : reduced.sent);
   }
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
   if (request.bytes == 0 || request.rank_count == 1) return {};
-  const KnomialTree tree = tree_of(request, parameters);
+  const KnomialTree tree = tree_of<KnomialTree>(request, parameters);
   uint64_t most_messages = 0;
   for (Rank v = 0; v < request.rank_count; ++v)
     most_messages = std::max(most_messages, tree.child_count(v) + (v > 0 ? 1 : 0));

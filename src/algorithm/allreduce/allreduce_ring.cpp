@@ -37,7 +37,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   const EvenBlocks blocks = blocks_of(request);
   const uint64_t segment =
       pattern::Segments::of_elements(request.bytes, parameters[0], request.element_bytes).segment_bytes;
-  const Members members{p, me, [](Rank position) { return Peer::rank(position); }};
+  const Members members = ranks_from(0, request, me);
   std::vector<BufRef> places;
   places.reserve(static_cast<size_t>(p));
   for (Rank b = 0; b < p; ++b) places.push_back({Slot::output, blocks.offset(b), blocks.length(b)});

@@ -9,8 +9,7 @@
 
 #include "algorithm/applicability.hpp"
 #include "algorithm/parameters.hpp"
-#include "algorithm/phase.hpp"
-#include "pattern/knomial.hpp"
+#include "algorithm/phase_tree.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -19,29 +18,24 @@ using pattern::KnomialTree;
 
 constexpr Parameter k_parameters[] = {radix_parameter(4)};
 
-KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
-  return {request.rank_count, static_cast<Rank>(parameters[0])};
-}
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
-  const KnomialTree tree = tree_of(request, parameters);
-  const auto children = tree.children(me);
+  const TreePlace place = tree_place(tree_of<KnomialTree>(request, parameters), ranks_from(0, request, me));
   ScheduleBuilder builder;
   TaskIds here;
-  for (const auto& child : children) here.push_back(builder.await(Peer::rank(child.position)));
-  if (me > 0) {
-    builder.notify(Peer::rank(tree.parent(me)), here);
-    here = {builder.await(Peer::rank(tree.parent(me)))};
+  for (const Peer& child : place.children) here.push_back(builder.await(child));
+  if (!place.is_root()) {
+    builder.notify(place.parent, here);
+    here = {builder.await(place.parent)};
   }
   // The largest subtree is the deepest and is released first.
-  for (auto child = children.rbegin(); child != children.rend(); ++child)
-    builder.notify(Peer::rank(child->position), here);
+  for (auto child = place.children.rbegin(); child != place.children.rend(); ++child)
+    builder.notify(*child, here);
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return {2 * tree_of(request, parameters).height(), 0};
+  return {2 * tree_of<KnomialTree>(request, parameters).height(), 0};
 }
 
 }  // namespace

@@ -16,20 +16,9 @@
 namespace tutti::algorithm {
 namespace {
 
-using pattern::BineTree;
-
 constexpr Parameter k_parameters[] = {segment_parameter(64 << 10)};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
-  return build_tree_bcast(request, me, BineTree{request.rank_count}, parameters[0]);
-}
-
-Cost cost(const Request& request, const Topology&, const ParameterSet&) {
-  if (request.bytes == 0) return {};
-  const uint64_t height = BineTree{request.rank_count}.height();
-  return {height, height * request.bytes};
-}
+using Bine = TreeBcast<pattern::BineTree, 0>;
 
 }  // namespace
 
@@ -42,8 +31,8 @@ extern const Algorithm bcast_bine = {
     .collective = Collective::bcast,
     .parameters = k_parameters,
     .applies = applies_if<power_of_two_ranks, message_in_segments<0>>,
-    .build = build,
-    .cost = cost,
+    .build = Bine::build,
+    .cost = Bine::cost,
     .is_for_large_network = true,
 };
 

@@ -11,29 +11,13 @@
 #include "algorithm/applicability.hpp"
 #include "algorithm/bcast/tree_bcast.hpp"
 #include "algorithm/parameters.hpp"
-#include "pattern/knomial.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using pattern::KnomialTree;
-
 constexpr Parameter k_parameters[] = {radix_parameter(2), segment_parameter(64 << 10)};
 
-KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
-  return {request.rank_count, static_cast<Rank>(parameters[0])};
-}
-
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
-  return build_tree_bcast(request, me, tree_of(request, parameters), parameters[1]);
-}
-
-Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  if (request.bytes == 0) return {};
-  const KnomialTree tree = tree_of(request, parameters);
-  return {tree.height(), tree.child_count(0) * request.bytes};
-}
+using Knomial = TreeBcast<pattern::KnomialTree, 1>;
 
 }  // namespace
 
@@ -44,8 +28,8 @@ extern const Algorithm bcast_knomial = {
     .collective = Collective::bcast,
     .parameters = k_parameters,
     .applies = message_in_segments<1>,
-    .build = build,
-    .cost = cost,
+    .build = Knomial::build,
+    .cost = Knomial::cost,
 };
 
 }  // namespace tutti::algorithm

@@ -10,32 +10,16 @@
 // Rounds: at most N-1 between N nodes, and one inside a node. A leader sends n bytes to the next leader and to each
 // other rank of its node.
 
+#include "algorithm/bcast/tree_bcast.hpp"
 #include "algorithm/late_order.hpp"
-#include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using pattern::Segments;
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
-  const LateChain chain(topology, me, request.root, static_cast<Rank>(parameters[0]));
-  const Segments segments{request.bytes, parameters[1]};
-  ScheduleBuilder builder;
-  for (uint64_t i = 0; i < segments.count(); ++i) {
-    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
-    if (me != chain.leader()) {
-      builder.recv(Peer::local(chain.leader()), piece);
-      continue;
-    }
-    TaskId arrived = k_no_task;
-    if (chain.place > 0) arrived = builder.recv(Peer::rank(chain.leaders[chain.place - 1]), piece);
-    if (chain.place + 1 < chain.leaders.size())
-      builder.send(Peer::rank(chain.leaders[chain.place + 1]), piece, arrived);
-    for (const Rank other : chain.others) builder.send(Peer::local(other), piece, arrived);
-  }
-  return std::move(builder).finish();
+  return build_tree_bcast(late_last_place(topology, me, request.root, static_cast<Rank>(parameters[0])),
+                          {request.bytes, parameters[1]});
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet&) {

@@ -5,40 +5,29 @@
 //
 // Rounds p-1 (the path of a segment down the chain), busiest rank n bytes.
 
-#include <algorithm>
-
 #include "algorithm/applicability.hpp"
+#include "algorithm/bcast/tree_bcast.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
+#include "pattern/chain.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-constexpr Parameter k_parameters[] = {
-    segment_parameter(16 << 10),
-    k_direction_parameter,
-    k_stride_parameter,
-};
+constexpr Parameter k_parameters[] = {segment_parameter(16 << 10), k_direction_parameter, k_stride_parameter};
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
-  const std::vector<Rank> chain = node_by_node(topology, request.root);
-  const auto position = std::ranges::find(chain, me);
+  const TreePlace place = chain_place(node_by_node(topology, request.root), me);
   ScheduleBuilder builder;
-  const auto pass_on = [&](BufRef part) {
-    const TaskId arrived =
-        position != chain.begin() ? builder.recv(Peer::rank(*std::prev(position)), part) : k_no_task;
-    if (std::next(position) != chain.end()) builder.send(Peer::rank(*std::next(position)), part, arrived);
-  };
   for_each_part_edges_first({Slot::output, 0, request.bytes}, PartsInAccessOrder(parameters, 1, 1),
-                            parameters[0], pass_on);
+                            parameters[0], [&](BufRef part) { pass_down(builder, place, part); });
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet&) {
-  if (request.bytes == 0 || request.rank_count == 1) return {};
-  return {static_cast<uint64_t>(request.rank_count - 1), request.bytes};
+  return tree_bcast_cost(request, pattern::Chain{request.rank_count});
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace tutti::algorithm {
 namespace {
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
-  const Members members = members_from_root(request, me);
+  const Members members = ranks_from(request.root, request, me);
   const auto offset = [blocks = message_blocks(request)](Rank block) { return blocks.offset(block); };
   ScheduleBuilder builder;
   const TaskId arrived = scatter_message(builder, members, request);

@@ -30,7 +30,7 @@ constexpr Parameter k_parameters[] = {
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
-  const Members members = members_from_root(request, me);
+  const Members members = ranks_from(request.root, request, me);
   const EvenBlocks blocks = message_blocks(request);
   std::vector<BufRef> places;
   places.reserve(static_cast<size_t>(members.count));

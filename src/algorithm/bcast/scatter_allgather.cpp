@@ -7,11 +7,6 @@ namespace tutti::algorithm {
 using pattern::EvenBlocks;
 using pattern::KnomialTree;
 
-Members members_from_root(const Request& request, Rank me) {
-  const Rank p = request.rank_count, root = request.root;
-  return {p, (me - root + p) % p, [p, root](Rank position) { return Peer::rank((position + root) % p); }};
-}
-
 EvenBlocks message_blocks(const Request& request) {
   return {request.bytes, request.element_bytes, request.rank_count};
 }

@@ -8,8 +8,6 @@
 
 namespace tutti::algorithm {
 
-/// The ranks by position: the root has position 0.
-Members members_from_root(const Request& request, Rank me);
 /// One block of the message per position.
 pattern::EvenBlocks message_blocks(const Request& request);
 

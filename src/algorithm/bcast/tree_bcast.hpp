@@ -2,28 +2,37 @@
 // Broadcast along a tree: the root sends segment after segment, and every rank forwards each segment as soon as it has
 // arrived.
 
-#include "algorithm/algorithm.hpp"
-#include "pattern/segments.hpp"
+#include "algorithm/phase_tree.hpp"
 
 namespace tutti::algorithm {
+
+/// The schedule of the rank at `place`.
+base::Result<Schedule> build_tree_bcast(const TreePlace& place, const pattern::Segments& segments);
 
 template <class Tree>
 base::Result<Schedule> build_tree_bcast(const Request& request, Rank me, const Tree& tree,
                                         uint64_t segment_bytes) {
-  const Rank p = request.rank_count, position = (me - request.root + p) % p;
-  const auto peer = [&](Rank at) { return Peer::rank((at + request.root) % p); };
-  const auto children = tree.children(position);
-  const pattern::Segments segments{request.bytes, segment_bytes};
-
-  ScheduleBuilder builder;
-  for (uint64_t i = 0; i < segments.count(); ++i) {
-    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
-    const TaskId arrived = position > 0 ? builder.recv(peer(tree.parent(position)), piece) : k_no_task;
-    // The largest subtree is the deepest and is sent to first.
-    for (auto child = children.rbegin(); child != children.rend(); ++child)
-      builder.send(peer(child->position), piece, arrived);
-  }
-  return std::move(builder).finish();
+  return build_tree_bcast(tree_place(tree, ranks_from(request.root, request, me)),
+                          {request.bytes, segment_bytes});
 }
+
+/// The root is the busiest rank: it sends the whole message to each of its children.
+template <class Tree>
+Cost tree_bcast_cost(const Request& request, const Tree& tree) {
+  if (request.bytes == 0) return {};
+  return {tree.height(), tree.child_count(0) * request.bytes};
+}
+
+/// Functions of a catalogue entry; parameter number k_segment is the length of a segment.
+template <class Tree, size_t k_segment>
+struct TreeBcast {
+  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                                      const ParameterSet& parameters) {
+    return build_tree_bcast(request, me, tree_of<Tree>(request, parameters), parameters[k_segment]);
+  }
+  static Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+    return tree_bcast_cost(request, tree_of<Tree>(request, parameters));
+  }
+};
 
 }  // namespace tutti::algorithm

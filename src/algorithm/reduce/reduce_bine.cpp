@@ -17,25 +17,9 @@
 namespace tutti::algorithm {
 namespace {
 
-using pattern::BineTree;
-
 constexpr Parameter k_parameters[] = {segment_parameter(64 << 10)};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
-  return build_tree_reduce(request, me, parameters[0], [&](Rank position, const auto& peer) {
-    const BineTree tree{request.rank_count};
-    TreeReduction::Place place;
-    if (position > 0) place.parent = peer(tree.parent(position));
-    for (const BineTree::Child& child : tree.children(position))
-      place.children.push_back(peer(child.position));
-    return place;
-  });
-}
-
-Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return tree_reduce_cost(request, parameters[0], BineTree{request.rank_count}.height());
-}
+using Bine = TreeReduce<pattern::BineTree, 0>;
 
 }  // namespace
 
@@ -46,8 +30,8 @@ extern const Algorithm reduce_bine = {
     .collective = Collective::reduce,
     .parameters = k_parameters,
     .applies = applies_if<power_of_two_ranks, operator_commutes, message_in_segments<0>>,
-    .build = build,
-    .cost = cost,
+    .build = Bine::build,
+    .cost = Bine::cost,
     .is_for_large_network = true,
 };
 

@@ -14,25 +14,14 @@
 #include "algorithm/applicability.hpp"
 #include "algorithm/parameters.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
+#include "pattern/chain.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 constexpr Parameter k_parameters[] = {segment_parameter(16 << 10)};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
-  return build_tree_reduce(request, me, parameters[0], [&](Rank position, const auto& peer) {
-    TreeReduction::Place place;
-    if (position > 0) place.parent = peer(position - 1);
-    if (position + 1 < request.rank_count) place.children = {peer(position + 1)};
-    return place;
-  });
-}
-
-Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return tree_reduce_cost(request, parameters[0], static_cast<uint64_t>(request.rank_count - 1));
-}
+using Chain = TreeReduce<pattern::Chain, 0>;
 
 }  // namespace
 
@@ -43,8 +32,8 @@ extern const Algorithm reduce_chain = {
     .collective = Collective::reduce,
     .parameters = k_parameters,
     .applies = message_in_segments<0>,
-    .build = build,
-    .cost = cost,
+    .build = Chain::build,
+    .cost = Chain::cost,
 };
 
 }  // namespace tutti::algorithm

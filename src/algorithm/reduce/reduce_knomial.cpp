@@ -17,24 +17,9 @@
 namespace tutti::algorithm {
 namespace {
 
-using pattern::KnomialTree;
-
 constexpr Parameter k_parameters[] = {radix_parameter(2), segment_parameter(64 << 10)};
 
-KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
-  return {request.rank_count, static_cast<Rank>(parameters[0])};
-}
-
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
-  return build_tree_reduce(request, me, parameters[1], [&](Rank position, const auto& peer) {
-    return knomial_place(tree_of(request, parameters), position, peer);
-  });
-}
-
-Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return tree_reduce_cost(request, parameters[1], tree_of(request, parameters).height());
-}
+using Knomial = TreeReduce<pattern::KnomialTree, 1>;
 
 }  // namespace
 
@@ -45,8 +30,8 @@ extern const Algorithm reduce_knomial = {
     .collective = Collective::reduce,
     .parameters = k_parameters,
     .applies = message_in_segments<1>,
-    .build = build,
-    .cost = cost,
+    .build = Knomial::build,
+    .cost = Knomial::cost,
 };
 
 }  // namespace tutti::algorithm

@@ -1,5 +1,7 @@
 #include "algorithm/reduce/tree_reduce.hpp"
 
+#include <utility>
+
 namespace tutti::algorithm {
 
 using pattern::Segments;
@@ -8,19 +10,16 @@ Rank collecting_rank(const Request& request) {
   return request.commutative ? request.root : 0;
 }
 
-base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64_t segment_bytes,
-                                         const PlaceInTree& place_in_tree) {
-  const Rank p = request.rank_count, first = collecting_rank(request);
+base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, TreePlace place,
+                                         uint64_t segment_bytes) {
+  if (request.rank_count == 1) return reduce_alone(request);
+  const Rank first = collecting_rank(request);
   const bool is_root = me == request.root, forwards = first != request.root;
   const BufRef output{Slot::output, 0, request.bytes};
   const BufRef operand = is_root ? request.operand() : BufRef{Slot::input, 0, request.bytes};
-  ScheduleBuilder builder;
-  if (request.rank_count == 1) return reduce_alone(request);
-
-  const auto peer = [p, first](Rank position) { return Peer::rank((position + first) % p); };
-  TreeReduction::Place place = place_in_tree((me - first + p) % p, peer);
   if (forwards && me == first) place.parent = Peer::rank(request.root);
   const auto segments = Segments::of_elements(request.bytes, segment_bytes, request.element_bytes);
+  ScheduleBuilder builder;
   TreeReduction reduction(builder, std::move(place), segments, operand,
                           is_root && !forwards ? output : BufRef{});
   for (uint64_t i = 0; i < segments.count(); ++i) {

@@ -1,10 +1,6 @@
 #pragma once
-// Shared by the reductions along a tree: the choice of the tree's root, and the forwarding of the result to
-// Request::root.
+// Reduction along a tree: the broadcast down the same tree with time reversed and a reduction where a segment lands.
 
-#include <functional>
-
-#include "algorithm/algorithm.hpp"
 #include "algorithm/phase_tree.hpp"
 
 namespace tutti::algorithm {
@@ -13,13 +9,25 @@ namespace tutti::algorithm {
 /// rank order, so that rank 0 collects and forwards each segment to the root.
 Rank collecting_rank(const Request& request);
 
-/// The neighbours of a position in the tree; position 0 is the collecting rank.
-using PlaceInTree = std::function<TreeReduction::Place(Rank position, const std::function<Peer(Rank)>&)>;
-
-base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64_t segment_bytes,
-                                         const PlaceInTree& place_in_tree);
+/// `place`: of `me` in a tree whose root is the collecting rank.
+base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, TreePlace place,
+                                         uint64_t segment_bytes);
 /// Cost for a tree of height `height`: every rank sends its reduced subtree once, and ranks that have both children and
 /// a parent forward through SegmentTurns.
 Cost tree_reduce_cost(const Request& request, uint64_t segment_bytes, uint64_t height);
+
+/// Functions of a catalogue entry; parameter number k_segment is the length of a segment.
+template <class Tree, size_t k_segment>
+struct TreeReduce {
+  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                                      const ParameterSet& parameters) {
+    const Members members = ranks_from(collecting_rank(request), request, me);
+    return build_tree_reduce(request, me, tree_place(tree_of<Tree>(request, parameters), members),
+                             parameters[k_segment]);
+  }
+  static Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+    return tree_reduce_cost(request, parameters[k_segment], tree_of<Tree>(request, parameters).height());
+  }
+};
 
 }  // namespace tutti::algorithm

@@ -28,9 +28,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   const BufRef result{Slot::output, 0, offset(me + 1) - offset(me)};
   ScheduleBuilder builder;
   if (request.rank_count == 1) return reduce_alone(request);
-  const Members members{request.rank_count, me, [](Rank position) { return Peer::rank(position); }};
   const auto segments = pattern::Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
-  ring_reduce_scatter(builder, members, operand, offset, segments.segment_bytes, result);
+  ring_reduce_scatter(builder, ranks_from(0, request, me), operand, offset, segments.segment_bytes, result);
   return std::move(builder).finish();
 }
 
