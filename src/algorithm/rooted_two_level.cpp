@@ -1,7 +1,6 @@
 #include "algorithm/rooted_two_level.hpp"
 
 #include "algorithm/segments.hpp"
-#include "algorithm/subtree_blocks.hpp"
 
 namespace tutti::algorithm {
 

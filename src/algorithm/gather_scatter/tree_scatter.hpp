@@ -1,13 +1,14 @@
 #pragma once
 // Scatter along a tree: every rank receives the blocks of its subtree in one message and forwards them, the largest
 // subtree first. Inner ranks copy their own block out of scratch memory. The root sends directly if the blocks of a
-// subtree are contiguous, and otherwise packs them in scratch memory.
+// subtree are contiguous, and otherwise packs them in scratch memory. A gather is the same with time reversed.
 
 #include <utility>
 #include <vector>
 
-#include "algorithm/algorithm.hpp"
-#include "algorithm/subtree_blocks.hpp"
+#include "algorithm/gather_scatter/subtree_blocks.hpp"
+#include "algorithm/phase_tree.hpp"
+#include "schedule/transposed.hpp"
 
 namespace tutti::algorithm {
 
@@ -17,7 +18,8 @@ template <class Tree>
 void send_from_root(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
   blocks.for_each_message(child, [&](const auto& message) {
     std::vector<BufRef> places;
-    blocks.layout().for_each_run(message.first, message.count, [&](BufRef run) { places.push_back(run); });
+    blocks.layout().for_each_run(message.first, message.count,
+                                 [&](BufRef run) { places.push_back(run); });
     if (places.size() == 1) {
       builder.send(blocks.peer(child), places.front());
       return;
@@ -41,7 +43,7 @@ struct Arrival {
 
 /// The receives of the bytes [begin, begin + length).
 inline std::vector<TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uint64_t begin,
-                                       uint64_t length) {
+                                                 uint64_t length) {
   std::vector<TaskId> tasks;
   for (const Arrival& arrival : arrivals)
     if (arrival.begin < begin + length && begin < arrival.end) tasks.push_back(arrival.task);
@@ -49,7 +51,8 @@ inline std::vector<TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uin
 }
 
 template <class Tree>
-void hand_down(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me, BufRef own) {
+void hand_down(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me,
+               BufRef own) {
   const bool is_leaf = blocks.tree().span(me) == 1;
   const BufRef subtree = is_leaf ? own : builder.scratch(blocks.subtree_bytes(me));
   std::vector<Arrival> arrivals;
@@ -88,11 +91,32 @@ base::Result<Schedule> build_tree_scatter(const Request& request, Rank rank, con
   return std::move(builder).finish();
 }
 
-/// Rounds: the height of the tree, without subtrees of empty blocks; busiest rank: the root.
+/// Functions of catalogue entries. Rounds: the height of the tree, without subtrees of empty blocks.
 template <class Tree>
-Cost tree_scatter_cost(const Request& request, const Tree& tree) {
-  const SubtreeBlocks<Tree> blocks(request, tree, Slot::input);
-  return {blocks.rounds(), blocks.layout().total_bytes() - blocks.layout().size(request.root)};
-}
+struct TreeScatter {
+  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                                      const ParameterSet& parameters) {
+    return build_tree_scatter(request, me, tree_of<Tree>(request, parameters));
+  }
+  /// Busiest rank: the root.
+  static Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+    const SubtreeBlocks<Tree> blocks(request, tree_of<Tree>(request, parameters), Slot::input);
+    return {blocks.rounds(), blocks.layout().total_bytes() - blocks.layout().size(request.root)};
+  }
+};
+
+template <class Tree>
+struct TreeGather {
+  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                                      const ParameterSet& parameters) {
+    const auto scatter = build_tree_scatter(request, me, tree_of<Tree>(request, parameters));
+    return scatter ? schedule::transposed(*scatter) : scatter;
+  }
+  /// Busiest rank: the root of the largest subtree.
+  static Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+    const SubtreeBlocks<Tree> blocks(request, tree_of<Tree>(request, parameters), Slot::output);
+    return {blocks.rounds(), blocks.largest_subtree_bytes()};
+  }
+};
 
 }  // namespace tutti::algorithm

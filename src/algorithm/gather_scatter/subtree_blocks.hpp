@@ -16,7 +16,10 @@ class SubtreeBlocks {
  public:
   /// At the root `blocks` lie in `slot`; on other ranks only their sizes are used.
   SubtreeBlocks(const Request& request, const Tree& tree, Slot slot)
-      : tree_(tree), root_(request.root), layout_(request.blocks, request.rank_count, slot) {}
+      : tree_(tree),
+        root_(request.root),
+        is_reversed_(request.collective == Collective::gather || request.collective == Collective::gatherv),
+        layout_(request.blocks, request.rank_count, slot) {}
 
   const Tree& tree() const { return tree_; }
   const BlockLayout& layout() const { return layout_; }
@@ -43,16 +46,18 @@ class SubtreeBlocks {
   };
   /// Calls visit(Message) for all messages between `position` and its parent. The root has its blocks in rank order; a
   /// subtree that wraps around is therefore split into two messages between the root and its child, so that both parts
-  /// can lie at their final offsets.
+  /// can lie at their final offsets. For a gather the last message comes first, which the reversal of time restores.
   template <class Visit>
   void for_each_message(Rank position, Visit visit) const {
     const Rank first = rank(tree_.first(position)), span = tree_.span(position);
     const bool cut = tree_.parent(position) == 0 && first + span > tree_.count;
     const Rank before_cut = cut ? tree_.count - first : span;
     const uint64_t before_bytes = layout_.range_bytes(first, before_cut);
-    if (before_bytes > 0) visit(Message{first, before_cut, 0, before_bytes});
     const uint64_t after_bytes = subtree_bytes(position) - before_bytes;
-    if (after_bytes > 0) visit(Message{0, span - before_cut, before_bytes, after_bytes});
+    const Message before{first, before_cut, 0, before_bytes};
+    const Message after{0, span - before_cut, before_bytes, after_bytes};
+    for (const Message& message : {is_reversed_ ? after : before, is_reversed_ ? before : after})
+      if (message.bytes > 0) visit(message);
   }
 
   /// Number of messages on the longest path between the root and a rank whose block is not empty.
@@ -73,6 +78,7 @@ class SubtreeBlocks {
  private:
   Tree tree_;
   Rank root_;
+  bool is_reversed_;
   BlockLayout layout_;
 };
 

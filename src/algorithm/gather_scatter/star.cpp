@@ -1,4 +1,4 @@
-#include "algorithm/linear_root.hpp"
+#include "algorithm/gather_scatter/star.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,18 +9,11 @@ namespace tutti::algorithm {
 
 namespace {
 
+// Properties of the blocks of all ranks except the root. If the sizes are not known, this rank's block stands for all.
+
 /// The blocks if they are known; otherwise equal blocks of this rank's size.
 Blocks judged_blocks(const Request& request) {
   return request.blocks.known ? request.blocks : Blocks{.uniform_bytes = request.own_bytes};
-}
-
-}  // namespace
-
-bool linear_applies(const Request& request, const Topology&, const ParameterSet& parameters,
-                    std::string* why_not) {
-  // If only the root knows the sizes, no rank-invariant check is possible.
-  if (!request.counts_known_everywhere) return true;
-  return segments_fit(largest_block_of_others(request), parameters[k_linear_segment], why_not);
 }
 
 uint64_t nonempty_blocks_of_others(const Request& request) {
@@ -45,6 +38,25 @@ uint64_t bytes_of_others(const Request& request) {
   const Blocks blocks = judged_blocks(request);
   if (blocks.is_uniform()) return blocks.uniform_bytes * static_cast<uint64_t>(request.rank_count - 1);
   return std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), uint64_t{0}) - blocks.size(request.root);
+}
+
+}  // namespace
+
+bool star_applies(const Request& request, const Topology&, const ParameterSet& parameters,
+                  std::string* why_not) {
+  // If only the root knows the sizes, no rank-invariant check is possible.
+  if (!request.counts_known_everywhere) return true;
+  return segments_fit(largest_block_of_others(request), parameters[k_star_segment], why_not);
+}
+
+Cost gather_star_cost(const Request& request, const Topology&, const ParameterSet&) {
+  const uint64_t largest = largest_block_of_others(request);
+  return {largest > 0, largest};
+}
+
+Cost scatter_star_cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return {steps_one_after_another(nonempty_blocks_of_others(request), parameters[k_star_peers]),
+          bytes_of_others(request)};
 }
 
 }  // namespace tutti::algorithm
