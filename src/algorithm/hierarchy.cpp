@@ -10,9 +10,8 @@ namespace {
 // Segments in flight that own memory. More would only enlarge the working set; fewer would stall the chain.
 constexpr uint64_t k_segment_ring_depth = 8;
 
-/// inter: each rank is alone on its node; intra: all ranks share one node.
-Topology level_topology(FlatBuilder::Level level, Rank ranks) {
-  return level == FlatBuilder::Level::inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks);
+Topology level_topology(Level level, Rank ranks) {
+  return level == Level::inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks);
 }
 }  // namespace
 
@@ -34,13 +33,13 @@ TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root, uint64_t lane)
   for (Rank member : members()) locals_.push_back(Peer::local(member));
 }
 
-FlatBuilder::FlatBuilder(const Algorithm& algorithm, Level level, Rank ranks, Rank me)
-    : algorithm_(algorithm), topology_(level_topology(level, ranks)), me_(me) {}
+FlatBuilder::FlatBuilder(const Algorithm* algorithm, Level level, Rank ranks, Rank me)
+    : algorithm_(algorithm), topology_(level_topology(level, algorithm == nullptr ? 1 : ranks)), me_(me) {}
 
 const Schedule& FlatBuilder::get(const Request& request) {
   const auto [at, is_new] = by_bytes_.try_emplace(request.bytes);
   if (is_new && topology_.rank_count() > 1) {
-    auto built = algorithm_.build(request, me_, topology_, default_parameters(algorithm_));
+    auto built = algorithm_->build(request, me_, topology_, default_parameters(*algorithm_));
     if (built)
       at->second = std::move(*built);
     else
@@ -55,11 +54,11 @@ SegmentRing::SegmentRing(ScheduleBuilder& builder, uint64_t scratch_bytes, uint6
     slots_.push_back({.scratch = builder.scratch(scratch_bytes), .node = builder.node(node_bytes)});
 }
 
-const Algorithm& chosen(Collective collective, const Parameter& parameter, uint64_t value) {
-  return *find(collective, parameter.choices[value]);
+const Algorithm* chosen(Collective collective, const Parameter& parameter, uint64_t value) {
+  return find(collective, parameter.choices[value]);
 }
 
-bool is_commutative(const Request& request, std::string* why_not) {
+bool nodes_may_combine(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
   if (request.commutative) return true;
   *why_not = "the operator does not commute, and nodes are reduced before they meet";
   return false;
@@ -74,21 +73,20 @@ Request level_request(const Request& request, Collective collective, Rank ranks,
   return level;
 }
 
-bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& request,
-                   std::string* why_not) {
-  if (request.rank_count <= 1) return true;
+bool level_applies(const Algorithm* algorithm, Level level, const Request& request, std::string* why_not) {
+  if (algorithm == nullptr || request.rank_count <= 1) return true;
   std::string why;
-  if (algorithm.applies(request, level_topology(level, request.rank_count), default_parameters(algorithm),
-                        &why))
+  if (algorithm->applies(request, level_topology(level, request.rank_count), default_parameters(*algorithm),
+                         &why))
     return true;
-  *why_not = std::string(level == FlatBuilder::Level::inter ? "between nodes, " : "inside a node, ") +
-             std::string(algorithm.name) + ": " + why;
+  *why_not = std::string(level == Level::inter ? "between nodes, " : "inside a node, ") +
+             std::string(algorithm->name) + ": " + why;
   return false;
 }
 
-Cost level_cost(const Algorithm& algorithm, FlatBuilder::Level level, const Request& request) {
-  if (request.rank_count <= 1) return {};
-  return algorithm.cost(request, level_topology(level, request.rank_count), default_parameters(algorithm));
+Cost level_cost(const Algorithm* algorithm, Level level, const Request& request) {
+  if (algorithm == nullptr || request.rank_count <= 1) return {};
+  return algorithm->cost(request, level_topology(level, request.rank_count), default_parameters(*algorithm));
 }
 
 Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments) {
@@ -107,12 +105,6 @@ base::Status first_error(std::initializer_list<const FlatBuilder*> levels) {
   for (const FlatBuilder* level : levels)
     if (!level->status()) return level->status();
   return {};
-}
-
-base::Result<Schedule> finish_levels(ScheduleBuilder&& builder,
-                                     std::initializer_list<const FlatBuilder*> levels) {
-  if (base::Status status = first_error(levels); !status) return status;
-  return std::move(builder).finish();
 }
 
 }  // namespace tutti::algorithm

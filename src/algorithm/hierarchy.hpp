@@ -2,8 +2,9 @@
 // The hierarchy combinator: two-level collectives composed of flat ones (DESIGN §2, §5; paper 000 §2.3 and §3).
 //
 // An inter-node schedule runs between the leaders of the nodes and an intra-node one inside each node. They are joined
-// per segment, so that one segment travels between nodes while the previous one is copied inside them. Each
-// <collective>_hierarchical.cpp defines how its two levels are joined; this file has the shared parts.
+// per segment, so that one segment travels between nodes while the previous one is copied inside them. This file has
+// the parts that all forms share; vector_levels.hpp joins levels that work on a vector, block_levels.hpp those that
+// move the blocks of nodes.
 
 #include <initializer_list>
 #include <map>
@@ -52,21 +53,22 @@ class TwoLevel {
   std::vector<Peer> leaders_, locals_;
 };
 
+/// inter: each rank is alone on its node; intra: all ranks share one node.
+enum class Level : uint8_t { inter, intra };
+
 /// Builds the flat schedules that a combinator nests, each distinct one once.
 class FlatBuilder {
  public:
-  /// Level of a schedule for `ranks` ranks, of which this one is `me`. inter: each rank is alone on its node; intra:
-  /// all ranks share one node.
-  enum class Level : uint8_t { inter, intra };
-  FlatBuilder(const Algorithm& algorithm, Level level, Rank ranks, Rank me);
+  /// For `ranks` ranks, of which this one is `me`. `algorithm`: nullptr if the collective has no such level.
+  FlatBuilder(const Algorithm* algorithm, Level level, Rank ranks, Rank me);
 
-  /// The schedule for `request`; calls may differ in `request.bytes` only. The schedule is empty if the level has one
-  /// rank. Errors are kept for status().
+  /// The schedule for `request`; calls may differ in `request.bytes` only. The schedule is empty if there is no such
+  /// level, or if it has one rank. Errors are kept for status().
   const Schedule& get(const Request& request);
   const base::Status& status() const { return status_; }
 
  private:
-  const Algorithm& algorithm_;
+  const Algorithm* algorithm_;
   Topology topology_;
   Rank me_;
   std::map<uint64_t, Schedule> by_bytes_;
@@ -99,27 +101,25 @@ class SegmentRing {
 };
 
 /// The flat algorithm that a choice parameter selects.
-const Algorithm& chosen(Collective collective, const Parameter& parameter, uint64_t value);
+const Algorithm* chosen(Collective collective, const Parameter& parameter, uint64_t value);
 
 /// The part of `request` that one level carries out, with `bytes` per segment. The result is not in place; callers set
 /// in_place where needed.
 Request level_request(const Request& request, Collective collective, Rank ranks, Rank root, uint64_t bytes);
 
-/// Checks that several applies() functions share.
-bool is_commutative(const Request& request, std::string* why_not);
-/// Calls applies() of one level's flat algorithm and prefixes its reason with the level.
-bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& level_request,
+/// A condition of two-level reductions.
+bool nodes_may_combine(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                       std::string* why_not);
+/// Calls applies() of one level's flat algorithm, if there is one, and prefixes its reason with the level.
+bool level_applies(const Algorithm* algorithm, Level level, const Request& level_request,
                    std::string* why_not);
 
-/// Cost of one level for one segment.
-Cost level_cost(const Algorithm& algorithm, FlatBuilder::Level level, const Request& level_request);
+/// Cost of one level for one segment; nothing if `algorithm` is nullptr.
+Cost level_cost(const Algorithm* algorithm, Level level, const Request& level_request);
 /// An upper bound for `segments` segments that pass through these levels in sequence.
 Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments);
 
 /// The error of the first level that could not be built; ok if all could.
 base::Status first_error(std::initializer_list<const FlatBuilder*> levels);
-/// builder.finish(), or first_error() if there is one.
-base::Result<Schedule> finish_levels(ScheduleBuilder&& builder,
-                                     std::initializer_list<const FlatBuilder*> levels);
 
 }  // namespace tutti::algorithm

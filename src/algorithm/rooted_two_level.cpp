@@ -43,8 +43,8 @@ bool RootedTwoLevel::applies(const Algorithm& inter, const Request& request, con
           ? Collective::gatherv
           : Collective::scatterv;
   return segments_fit(NodeOrder(topology, request.blocks).largest_node_bytes(), segment, why_not) &&
-         level_applies(inter, FlatBuilder::Level::inter,
-                       level_request(request, v_form, topology.node_count(), 0, 0), why_not);
+         level_applies(&inter, Level::inter, level_request(request, v_form, topology.node_count(), 0, 0),
+                       why_not);
 }
 
 /// A block is forwarded by a member, by a leader, and by at most log2 N other leaders; no rank sends more than all

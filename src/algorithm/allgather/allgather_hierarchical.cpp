@@ -24,7 +24,7 @@ constexpr Parameter k_parameters[] = {
     segment_parameter(64 << 10, "bytes of a node's blocks that travel together")};
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
-  return chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
+  return *chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
 }
 
 /// Builds the schedule of one rank.
@@ -154,7 +154,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
   else
     return false;
   return segments_fit(largest, parameters[1], why_not) &&
-         level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
+         level_applies(&inter_algorithm(parameters), Level::inter,
                        level_request(request, Collective::allgatherv, topology.node_count(), 0, 0), why_not);
 }
 

@@ -43,7 +43,7 @@ constexpr uint64_t k_segments_ahead = 2;
 constexpr uint64_t k_max_staging_bytes = 8 << 20;
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
-  return chosen(Collective::alltoallv, k_parameters[0], parameters[0]);
+  return *chosen(Collective::alltoallv, k_parameters[0], parameters[0]);
 }
 
 /// Adds the exchange of whole blocks between ranks of one node.
@@ -258,7 +258,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
                " MiB per segment; use smaller ones, or more lanes";
     return false;
   }
-  return level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
+  return level_applies(&inter_algorithm(parameters), Level::inter,
                        level_request(request, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
 }
 
@@ -293,7 +293,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const uint64_t segment = segment_bytes(block, parameters[1]);
   Request between = level_request(request, Collective::alltoallv, topology.node_count(), 0, 0);
   between.blocks = between.receive_blocks = {.uniform_bytes = most * most * segment};
-  const Cost inter = level_cost(inter_algorithm(parameters), FlatBuilder::Level::inter, between);
+  const Cost inter = level_cost(&inter_algorithm(parameters), Level::inter, between);
   return {.rounds = (2 + inter.rounds) * segment_count(block, segment),
           .busiest_bytes = 2 * most * p * block,
           .is_upper_bound = true};

@@ -14,15 +14,17 @@ constexpr std::string_view k_inter[] = {"dissemination", "tree", "descriptor"};
 
 constexpr Parameter k_parameters[] = {choice_parameter("inter", "algorithm between nodes", k_inter)};
 
-const Algorithm& inter_algorithm(const ParameterSet& parameters) {
+const Algorithm* inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::barrier, k_parameters[0], parameters[0]);
 }
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-             std::string* why_not) {
-  return has_two_levels(request, topology, parameters, why_not) &&
-         level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
-                       level_request(request, Collective::barrier, topology.node_count(), 0, 0), why_not);
+Request between(const Request& request, const Topology& topology) {
+  return level_request(request, Collective::barrier, topology.node_count(), 0, 0);
+}
+
+bool inter_applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                   std::string* why_not) {
+  return level_applies(inter_algorithm(parameters), Level::inter, between(request, topology), why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
@@ -34,21 +36,19 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
     builder.await(two.local_leader(), reported);
     return std::move(builder).finish();
   }
-  FlatBuilder inter(inter_algorithm(parameters), FlatBuilder::Level::inter, two.node_count(), two.my_node());
+  FlatBuilder inter(inter_algorithm(parameters), Level::inter, two.node_count(), two.my_node());
   std::vector<TaskId> reports;
   for (Rank member : two.members())
     if (member != me) reports.push_back(builder.await(Peer::local(member)));
-  const Nested met =
-      builder.nest(inter.get(level_request(request, Collective::barrier, two.node_count(), 0, 0)),
-                   {.peers = two.leaders()}, reports);
+  const Nested met = builder.nest(inter.get(between(request, topology)), {.peers = two.leaders()}, reports);
   for (Rank member : two.members())
     if (member != me) builder.notify(Peer::local(member), met.done);
-  return finish_levels(std::move(builder), {&inter});
+  if (!inter.status()) return inter.status();
+  return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  const Cost inter = level_cost(inter_algorithm(parameters), FlatBuilder::Level::inter,
-                                level_request(request, Collective::barrier, topology.node_count(), 0, 0));
+  const Cost inter = level_cost(inter_algorithm(parameters), Level::inter, between(request, topology));
   return {.rounds = inter.rounds + 2, .busiest_bytes = 0, .is_upper_bound = true};
 }
 
@@ -60,7 +60,7 @@ extern const Algorithm barrier_hierarchical = {
     .source = "folklore",
     .collective = Collective::barrier,
     .parameters = k_parameters,
-    .applies = applies,
+    .applies = applies_if<has_two_levels, inter_applies>,
     .build = build,
     .cost = cost,
 };

@@ -24,7 +24,7 @@ constexpr Parameter k_parameters[] = {
     segment_parameter(32 << 10, "bytes of a node's blocks that travel together")};
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
-  return chosen(Collective::reduce_scatter, k_parameters[0], parameters[0]);
+  return *chosen(Collective::reduce_scatter, k_parameters[0], parameters[0]);
 }
 
 const Algorithm& intra_algorithm() {
@@ -57,7 +57,7 @@ class Builder {
         order_(topology, request.blocks),
         flat_(Topology::flat(two_.node_count())),
         segment_(segment_bytes(order_.largest_node_bytes(), parameters[1], request.element_bytes)),
-        reduce_(intra_algorithm(), FlatBuilder::Level::intra, two_.member_count(), two_.my_local_index()),
+        reduce_(&intra_algorithm(), Level::intra, two_.member_count(), two_.my_local_index()),
         inside_(
             level_request(request, Collective::reduce, two_.member_count(), two_.leader_local_index(), 0)),
         sums_(builder_, two_.leads() ? segment_ * static_cast<uint64_t>(two_.node_count()) : 0, 0),
@@ -66,7 +66,8 @@ class Builder {
   base::Result<Schedule> build() {
     for (uint64_t from = 0, index = 0; from < order_.largest_node_bytes(); from += segment_, ++index)
       if (base::Status status = add_segment(from, index); !status) return status;
-    return finish_levels(std::move(builder_), {&reduce_});
+    if (!reduce_.status()) return reduce_.status();
+    return std::move(builder_).finish();
   }
 
  private:
@@ -144,7 +145,8 @@ class Builder {
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
-  if (!has_two_levels(request, topology, parameters, why_not) || !is_commutative(request, why_not))
+  if (!has_two_levels(request, topology, parameters, why_not) ||
+      !nodes_may_combine(request, topology, parameters, why_not))
     return false;
   const uint64_t largest = NodeOrder(topology, request.blocks).largest_node_bytes();
   const uint64_t segment = segment_bytes(largest, parameters[1], request.element_bytes);
@@ -152,9 +154,9 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
     return level_request(request, collective, ranks, 0, segment);
   };
   return segments_fit(largest, segment, why_not) &&
-         level_applies(intra_algorithm(), FlatBuilder::Level::intra,
+         level_applies(&intra_algorithm(), Level::intra,
                        level(Collective::reduce, topology.largest_node_size()), why_not) &&
-         level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
+         level_applies(&inter_algorithm(parameters), Level::inter,
                        level(Collective::reduce_scatter, topology.node_count()), why_not);
 }
 
@@ -169,7 +171,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const uint64_t segment = segment_bytes(largest, parameters[1], request.element_bytes);
   const auto nodes = static_cast<uint64_t>(topology.node_count());
   const Cost inside =
-      level_cost(intra_algorithm(), FlatBuilder::Level::intra,
+      level_cost(&intra_algorithm(), Level::intra,
                  level_request(request, Collective::reduce, topology.largest_node_size(), 0, segment));
   // The flat exchange sends at most the whole segment of every other node; then each member receives its part.
   return two_level_bound({{.rounds = inside.rounds, .busiest_bytes = inside.busiest_bytes * nodes},

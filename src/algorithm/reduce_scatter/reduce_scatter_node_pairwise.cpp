@@ -148,7 +148,8 @@ class Builder {
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
-  return has_two_levels(request, topology, parameters, why_not) && is_commutative(request, why_not) &&
+  return has_two_levels(request, topology, parameters, why_not) &&
+         nodes_may_combine(request, topology, parameters, why_not) &&
          segments_fit(largest_block_bytes(request), segment_of(request, parameters), why_not);
 }
 

@@ -19,7 +19,7 @@ constexpr Parameter k_parameters[] = {
     segment_parameter(64 << 10, "bytes of a node's blocks that travel together")};
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
-  return chosen(Collective::scatterv, k_parameters[0], parameters[0]);
+  return *chosen(Collective::scatterv, k_parameters[0], parameters[0]);
 }
 
 /// Builds the schedule of one rank.
