@@ -31,8 +31,7 @@ schedule::BufRef whole_result(const Request& request, Rank me) {
   using enum Collective;
   const bool is_root = me == request.root;
   uint64_t bytes = request.bytes;
-  if (request.collective == scatter || request.collective == scatterv)
-    bytes = request.in_place ? 0 : request.own_bytes;
+  if (is_scatter(request.collective)) bytes = request.in_place ? 0 : request.own_bytes;
   if (request.collective == reduce_scatter || request.collective == reduce_scatter_block)
     bytes = request.blocks.size(me);
   if (request.collective == bcast && is_root) bytes = 0;

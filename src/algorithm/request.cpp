@@ -54,6 +54,10 @@ bool is_rooted(Collective c) {
   }
 }
 
+bool is_scatter(Collective c) {
+  return c == Collective::scatter || c == Collective::scatterv;
+}
+
 bool is_reduction(Collective c) {
   switch (c) {
     case Collective::reduce:

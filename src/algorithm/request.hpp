@@ -107,6 +107,7 @@ struct Request {
 };
 
 bool is_rooted(Collective collective);
+bool is_scatter(Collective collective);  // scatter, scatterv
 bool is_reduction(Collective collective);
 
 }  // namespace tutti::algorithm

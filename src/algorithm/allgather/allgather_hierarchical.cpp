@@ -9,10 +9,7 @@
 // Every link carries the blocks of the other nodes once, which is the minimum. If the ranks of a node are consecutive,
 // data is received at its final offset; otherwise the leader unpacks it.
 
-#include <algorithm>
-
-#include "algorithm/node_exchange.hpp"
-#include "algorithm/segments.hpp"
+#include "algorithm/block_levels.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -21,30 +18,25 @@ constexpr std::string_view k_inter[] = {"ring", "recursive_doubling", "bruck", "
 
 constexpr Parameter k_parameters[] = {
     choice_parameter("inter", "algorithm between nodes", k_inter),
-    segment_parameter(64 << 10, "bytes of a node's blocks that travel together")};
+    segment_parameter(64 << 10, "bytes of a node's blocks that travel together"),
+};
 
-const Algorithm& inter_algorithm(const ParameterSet& parameters) {
-  return *chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
+const Algorithm* inter_algorithm(const ParameterSet& parameters) {
+  return chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
 }
 
 /// Builds the schedule of one rank.
-class Builder {
+class Builder final : public BlockLevels {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : request_(request),
-        me_(me),
-        inter_(inter_algorithm(parameters)),
-        segment_(parameters[1]),
-        two_(topology, me),
-        order_(topology, request.blocks),
-        flat_(Topology::flat(two_.node_count())) {}
+      : BlockLevels(inter_algorithm(parameters), request, me, topology, parameters[1]) {}
 
   base::Result<Schedule> build() {
     const BufRef own_output{Slot::output, request_.blocks.offset(me_), request_.own_bytes};
     if (!request_.in_place) own_ready_ = builder_.copy({Slot::input, 0, request_.own_bytes}, own_output);
     if (two_.leads() && !order_.is_contiguous()) staging_ = builder_.scratch(staging_bytes());
-    for (uint64_t from = 0; from < order_.largest_node_bytes(); from += segment_)
-      if (base::Status status = add_segment(from); !status) return status;
+    const auto add = [this](uint64_t from, uint64_t) { return add_range(from); };
+    if (base::Status status = for_each_range(add); !status) return status;
     return std::move(builder_).finish();
   }
 
@@ -61,7 +53,7 @@ class Builder {
     return base_.part(exchange.offsets[n], exchange.sizes[n]);
   }
 
-  base::Status add_segment(uint64_t from) {
+  base::Status add_range(uint64_t from) {
     const NodeExchange exchange(request_, Collective::allgatherv, order_, two_, from, segment_,
                                 order_.is_contiguous());
     if (!two_.leads()) {
@@ -72,7 +64,7 @@ class Builder {
     base_ = order_.is_contiguous() ? BufRef{Slot::output, 0, UINT64_MAX} : staging_.part(staged_, UINT64_MAX);
     for (uint64_t size : exchange.sizes) staged_ += size;
     const TaskId collected = collect(exchange, from);
-    auto flat = inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
+    const auto flat = between_leaders(exchange);
     if (!flat) return flat.status();
     const Nested exchanged = builder_.nest(*flat, {.output = base_, .peers = two_.leaders()}, collected);
     for (int32_t node = 0; node < two_.node_count(); ++node)
@@ -133,29 +125,15 @@ class Builder {
     return node == two_.my_node() && piece.rank == rank;
   }
 
-  const Request& request_;
-  const Rank me_;
-  const Algorithm& inter_;
-  const uint64_t segment_;
-  const TwoLevel two_;
-  const NodeOrder order_;
-  const Topology flat_;
-  ScheduleBuilder builder_;
   TaskId own_ready_ = k_no_task;
   BufRef staging_, base_;
   uint64_t staged_ = 0;  // bytes of the staging memory in use
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-             std::string* why_not) {
-  uint64_t largest = 0;
-  if (has_two_levels(request, topology, parameters, why_not))
-    largest = NodeOrder(topology, request.blocks).largest_node_bytes();
-  else
-    return false;
-  return segments_fit(largest, parameters[1], why_not) &&
-         level_applies(&inter_algorithm(parameters), Level::inter,
-                       level_request(request, Collective::allgatherv, topology.node_count(), 0, 0), why_not);
+bool levels_apply(const Request& request, const Topology& topology, const ParameterSet& parameters,
+                  std::string* why_not) {
+  return block_levels_apply(inter_algorithm(parameters), Collective::allgatherv, request, topology,
+                            parameters[1], why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
@@ -180,7 +158,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.3",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = applies_if<has_two_levels, levels_apply>,
           .build = build,
           .cost = cost};
 }

@@ -42,8 +42,8 @@ constexpr uint64_t k_segments_ahead = 2;
 /// Upper limit of the staging memory of the largest node's leader for one segment.
 constexpr uint64_t k_max_staging_bytes = 8 << 20;
 
-const Algorithm& inter_algorithm(const ParameterSet& parameters) {
-  return *chosen(Collective::alltoallv, k_parameters[0], parameters[0]);
+const Algorithm* inter_algorithm(const ParameterSet& parameters) {
+  return chosen(Collective::alltoallv, k_parameters[0], parameters[0]);
 }
 
 /// Adds the exchange of whole blocks between ranks of one node.
@@ -72,7 +72,7 @@ class Lane {
         me_(me),
         request_(request),
         topology_(topology),
-        inter_(inter_algorithm(parameters)),
+        inter_(*inter_algorithm(parameters)),
         two_(topology, me, -1, lane),
         flat_(Topology::flat(two_.node_count())),
         nodes_(other_nodes(lane, lanes_of(topology, parameters[2]))),
@@ -258,7 +258,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
                " MiB per segment; use smaller ones, or more lanes";
     return false;
   }
-  return level_applies(&inter_algorithm(parameters), Level::inter,
+  return level_applies(inter_algorithm(parameters), Level::inter,
                        level_request(request, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
 }
 
@@ -293,7 +293,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const uint64_t segment = segment_bytes(block, parameters[1]);
   Request between = level_request(request, Collective::alltoallv, topology.node_count(), 0, 0);
   between.blocks = between.receive_blocks = {.uniform_bytes = most * most * segment};
-  const Cost inter = level_cost(&inter_algorithm(parameters), Level::inter, between);
+  const Cost inter = level_cost(inter_algorithm(parameters), Level::inter, between);
   return {.rounds = (2 + inter.rounds) * segment_count(block, segment),
           .busiest_bytes = 2 * most * p * block,
           .is_upper_bound = true};

@@ -23,13 +23,13 @@ using Run = PartsInAccessOrder::Run;
 constexpr size_t k_order = 2;  // index among the parameters
 
 Rank blocks_of_buffer(const Request& request) {
-  return scatters(request) ? 1 : request.rank_count;
+  return is_scatter(request.collective) ? 1 : request.rank_count;
 }
 
 /// The blocks of a gather next to the root's own block have edges, too: the own block is available at once, but shares
 /// its first and last pages with its neighbours.
 EdgesFirst parts_of(BufRef block, Rank rank, const Request& request) {
-  if (scatters(request)) return {block, true, true};
+  if (is_scatter(request.collective)) return {block, true, true};
   return {block, rank == 0 || rank == request.root + 1,
           rank == request.rank_count - 1 || rank == request.root - 1};
 }
@@ -41,7 +41,7 @@ void move_edges(Star& star, Rank other, const EdgesFirst& parts) {
 
 /// The ranks that the root serves, in the order of the buffer (gather), or beginning with the next rank (scatter).
 std::vector<Rank> ranks_served(const Request& request) {
-  const Rank p = request.rank_count, first = scatters(request) ? request.root : 0;
+  const Rank p = request.rank_count, first = is_scatter(request.collective) ? request.root : 0;
   std::vector<Rank> ranks;
   for (Rank i = 0; i < p; ++i)
     if ((first + i) % p != request.root) ranks.push_back((first + i) % p);
@@ -51,7 +51,7 @@ std::vector<Rank> ranks_served(const Request& request) {
 /// Calls visit(rank, run) for the runs of all blocks that the root exchanges, in access order of each buffer.
 template <class Visit>
 void for_each_run(const Request& request, const PartsInAccessOrder& order, Visit visit) {
-  if (scatters(request)) {
+  if (is_scatter(request.collective)) {
     for (const Rank rank : ranks_served(request))
       for (const Run& run : order.runs()) visit(rank, run);
   } else {
@@ -67,7 +67,8 @@ void serve_all(Star& star, const Request& request, const ParameterSet& parameter
   for (const Rank rank : ranks_served(request))
     move_edges(star, rank, parts_of(blocks.block(rank), rank, request));
   star.builder().set_priority(1);
-  const auto steps = scatters(request) ? static_cast<size_t>(request.rank_count - 1) : order.runs().size();
+  const auto steps =
+      is_scatter(request.collective) ? static_cast<size_t>(request.rank_count - 1) : order.runs().size();
   BlocksInLanes lanes(steps, parameters);
   for_each_run(request, order, [&](Rank rank, const Run& run) {
     lanes.add(parts_of(blocks.block(rank), rank, request).body, order, run,
@@ -80,7 +81,7 @@ void serve_root(Star& star, const Request& request, Rank me, const ParameterSet&
                 const PartsInAccessOrder& order) {
   const EdgesFirst parts = parts_of(star.own(), me, request);
   move_edges(star, request.root, parts);
-  order.for_each_run_of(scatters(request) ? 0 : me, [&](const Run& run) {
+  order.for_each_run_of(is_scatter(request.collective) ? 0 : me, [&](const Run& run) {
     order.for_each_segment(run, parts.body, parameters[k_star_segment],
                            [&](BufRef part) { star.move(request.root, part); });
   });

@@ -29,25 +29,23 @@ bool star_applies(const Request& request, const Topology& topology, const Parame
 Cost gather_star_cost(const Request& request, const Topology& topology, const ParameterSet& parameters);
 Cost scatter_star_cost(const Request& request, const Topology& topology, const ParameterSet& parameters);
 
-/// Whether blocks travel from the root to the other ranks.
-inline bool scatters(const Request& request) {
-  return request.collective == Collective::scatter || request.collective == Collective::scatterv;
-}
-
 /// One rank's side of all messages.
 class Star {
  public:
   Star(const Request& request, Rank me)
-      : request_(request), is_root_(me == request.root), sends_(scatters(request) == is_root_) {}
+      : request_(request),
+        is_root_(me == request.root),
+        scatters_(is_scatter(request.collective)),
+        sends_(scatters_ == is_root_) {}
 
   ScheduleBuilder& builder() { return builder_; }
   bool is_root() const { return is_root_; }
   /// At the root: where the blocks of all ranks are or arrive.
   BlockLayout blocks() const {
-    return {request_.blocks, request_.rank_count, scatters(request_) ? Slot::input : Slot::output};
+    return {request_.blocks, request_.rank_count, scatters_ ? Slot::input : Slot::output};
   }
   /// Where this rank's own block arrives or is.
-  BufRef own() const { return {scatters(request_) ? Slot::output : Slot::input, 0, request_.own_bytes}; }
+  BufRef own() const { return {scatters_ ? Slot::output : Slot::input, 0, request_.own_bytes}; }
 
   /// Sends or receives a part of a block.
   TaskId move(Rank other, BufRef part, TaskId after = k_no_task) {
@@ -57,7 +55,7 @@ class Star {
   /// At the root: copies its own block, which is `block` among all blocks, unless it is in place.
   void copy_own(BufRef block) {
     if (request_.in_place) return;
-    if (scatters(request_))
+    if (scatters_)
       builder_.copy(block, own());
     else
       builder_.copy(own(), block);
@@ -66,7 +64,7 @@ class Star {
 
  private:
   const Request& request_;
-  const bool is_root_, sends_;
+  const bool is_root_, scatters_, sends_;
   ScheduleBuilder builder_;
 };
 

@@ -18,7 +18,7 @@ class SubtreeBlocks {
   SubtreeBlocks(const Request& request, const Tree& tree, Slot slot)
       : tree_(tree),
         root_(request.root),
-        is_reversed_(request.collective == Collective::gather || request.collective == Collective::gatherv),
+        is_reversed_(!is_scatter(request.collective)),
         layout_(request.blocks, request.rank_count, slot) {}
 
   const Tree& tree() const { return tree_; }

@@ -146,11 +146,9 @@ class Builder {
   TaskId result_ready_ = k_no_task;
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-             std::string* why_not) {
-  return has_two_levels(request, topology, parameters, why_not) &&
-         nodes_may_combine(request, topology, parameters, why_not) &&
-         segments_fit(largest_block_bytes(request), segment_of(request, parameters), why_not);
+bool block_in_segments(const Request& request, const Topology&, const ParameterSet& parameters,
+                       std::string* why_not) {
+  return segments_fit(largest_block_bytes(request), segment_of(request, parameters), why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
@@ -174,7 +172,7 @@ constexpr Algorithm row(Collective collective) {
           .source = "after Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = applies_if<has_two_levels, nodes_may_combine, block_in_segments>,
           .build = build,
           .cost = cost};
 }
