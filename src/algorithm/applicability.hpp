@@ -31,6 +31,13 @@ bool message_in_segments(const Request& request, const Topology&, const Paramete
   return segments_fit(request.bytes, parameters[k_segment], why_not);
 }
 
+/// The same for all blocks together.
+template <size_t k_segment>
+bool blocks_in_segments(const Request& request, const Topology&, const ParameterSet& parameters,
+                        std::string* why_not) {
+  return segments_fit(request.blocks.total(request.rank_count), parameters[k_segment], why_not);
+}
+
 /// All of these conditions, in this order.
 template <Condition... k_conditions>
 bool applies_if(const Request& request, const Topology& topology, const ParameterSet& parameters,

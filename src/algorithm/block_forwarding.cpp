@@ -1,17 +1,16 @@
 #include "algorithm/block_forwarding.hpp"
 
-#include <numeric>
 #include <utility>
+
+#include "algorithm/phase.hpp"
 
 namespace tutti::algorithm {
 
 uint64_t relayed_bytes(const Request& request, uint64_t most_passing) {
-  uint64_t bytes = 0;
-  for (Rank r = 0; r < request.rank_count; ++r) bytes += request.blocks.size(r);
   const Blocks& passing = request.passing_blocks;
-  return bytes + (passing.is_uniform()
-                      ? most_passing * passing.uniform_bytes
-                      : std::accumulate(passing.sizes.begin(), passing.sizes.end(), uint64_t{0}));
+  return request.blocks.total(request.rank_count) +
+         (passing.is_uniform() ? most_passing * passing.uniform_bytes
+                               : passing.total(static_cast<Rank>(passing.sizes.size())));
 }
 
 TwoPhaseRequests::TwoPhaseRequests(const Algorithm& algorithm, std::span<const Request> every_rank,
@@ -37,8 +36,7 @@ base::Result<Schedule> build_whole(const Choice& choice, const Request& request,
   if (!sizes) return sizes.status();
 
   ScheduleBuilder builder;
-  std::vector<Peer> ranks;
-  for (Rank rank = 0; rank < request.rank_count; ++rank) ranks.push_back(Peer::rank(rank));
+  const std::vector<Peer> ranks = all_ranks(request.rank_count);
   const size_t passing =
       algorithm.forwarding->forwarded_blocks(request, me, topology, choice.parameters).size();
   const auto first = builder.nest(

@@ -11,9 +11,4 @@ BlockLayout::BlockLayout(const Blocks& blocks, Rank rank_count, schedule::Slot s
   std::partial_sum(blocks.sizes.begin(), blocks.sizes.begin() + rank_count, before_.begin() + 1);
 }
 
-uint64_t BlockLayout::smallest_bytes() const {
-  if (blocks_.is_uniform()) return blocks_.uniform_bytes;
-  return *std::min_element(blocks_.sizes.begin(), blocks_.sizes.begin() + rank_count_);
-}
-
 }  // namespace tutti::algorithm

@@ -25,7 +25,7 @@ class BlockLayout {
   uint64_t size(Rank r) const { return blocks_.size(r); }
   schedule::BufRef block(Rank r) const { return {slot_, offset(r), size(r)}; }
   uint64_t total_bytes() const { return before(rank_count_); }
-  uint64_t smallest_bytes() const;
+  uint64_t smallest_bytes() const { return blocks_.smallest(rank_count_); }
   /// Sum of the sizes of `count` <= rank_count blocks from `first` on.
   uint64_t range_bytes(Rank first, Rank count) const {
     const Rank unwrapped = std::min(count, rank_count_ - first);

@@ -1,6 +1,7 @@
 #include "algorithm/pat_messages.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tutti::algorithm {
 
@@ -20,23 +21,22 @@ uint64_t PatMessages::bytes(Rank rank, Rank distance, const Message& message) co
 }
 
 uint64_t PatMessages::longest_bytes() const {
-  uint64_t longest = 0;
-  for (Rank rank = 0; rank < (blocks_.is_uniform() ? 1 : pattern_.count); ++rank)
-    longest = std::max(longest, blocks_.size(rank));
-  return std::max(longest, std::min(segment_bytes_, total_bytes()));
+  return std::max(blocks_.largest(pattern_.count), std::min(segment_bytes_, total_bytes()));
 }
 
-uint64_t PatMessages::total_bytes() const {
-  if (blocks_.is_uniform()) return blocks_.uniform_bytes * static_cast<uint64_t>(pattern_.count);
-  uint64_t sum = 0;
-  for (Rank rank = 0; rank < pattern_.count; ++rank) sum += blocks_.size(rank);
-  return sum;
-}
-
-Turns::Place Turns::next(uint64_t bytes) {
-  turn_ = 1 - turn_;
-  if (places_[turn_].empty()) places_[turn_] = builder_.scratch(bytes_);
-  return {places_[turn_].part(0, bytes), free_[turn_]};
+void PatValues::send(Rank to, Rank lower, Rank distance, const PatMessages::Message& message) {
+  if (message.blocks == 1) {
+    const Value& only = value(lower, distance, message.first_offset);
+    builder_.send(Peer::rank(to), only.place, only.ready);
+    return;
+  }
+  const Turns::Place packed = packing_.next(messages_.bytes(lower, distance, message));
+  TaskIds copies;
+  messages_.for_each_block(lower, distance, message, [&](Rank offset, uint64_t at, uint64_t bytes) {
+    const Value& one = value(lower, distance, offset);
+    copies.push_back(builder_.copy(one.place, packed.memory.part(at, bytes), {one.ready, packed.free}));
+  });
+  packing_.hold_until(builder_.send(Peer::rank(to), packed.memory, copies));
 }
 
 namespace {

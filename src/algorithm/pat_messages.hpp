@@ -1,10 +1,8 @@
 #pragma once
 // Shared by allgather(v) and reduce-scatter with parallel aggregated trees (pattern/pat.hpp).
 
-#include <array>
-
 #include "algorithm/parameters.hpp"
-#include "algorithm/phase.hpp"
+#include "algorithm/segment_turns.hpp"
 #include "pattern/pat.hpp"
 
 namespace tutti::algorithm {
@@ -37,7 +35,7 @@ class PatMessages {
   uint64_t bytes(Rank rank, Rank distance, const Message& message) const;
   /// Upper limit of the length of a message that joins blocks, and of a block.
   uint64_t longest_bytes() const;
-  uint64_t total_bytes() const;
+  uint64_t total_bytes() const { return blocks_.total(pattern_.count); }
 
  private:
   const pattern::Pat pattern_;
@@ -50,25 +48,35 @@ class PatMessages {
 /// except those of the first and of the last round. Exact if all blocks have one size, otherwise an upper bound.
 Cost pat_cost(const Request& request, uint64_t segment_bytes, bool is_allgather);
 
-/// Two buffers in scratch memory that messages use in turn.
-class Turns {
+/// One rank's values of all blocks. An allgather sends them from `rank` to rank + distance; a reduce-scatter is the
+/// same with time reversed, and reduces values where they land.
+class PatValues {
  public:
-  Turns(ScheduleBuilder& builder, uint64_t bytes) : builder_(builder), bytes_(bytes) {}
+  PatValues(ScheduleBuilder& builder, const PatMessages& messages, Rank me)
+      : builder_(builder),
+        messages_(messages),
+        me_(me),
+        packing_(builder, messages.longest_bytes()),
+        landing_(builder, messages.longest_bytes()) {}
 
-  struct Place {
-    BufRef memory;
-    TaskId free;  // the task that must complete before it is written
+  /// Sends the blocks of a message between `lower` and lower + distance, of which this rank is one.
+  void send(Rank to, Rank lower, Rank distance, const PatMessages::Message& message);
+
+ protected:
+  struct Value {
+    BufRef place;
+    TaskId ready = k_no_task;
   };
-  Place next(uint64_t bytes);
-  /// The buffer that next() returned last is in use until `task` completes.
-  void hold_until(TaskId task) { free_[turn_] = task; }
+  /// The value of the block that has offset `offset` at `lower`.
+  Value& value(Rank lower, Rank distance, Rank offset) {
+    return values_[static_cast<size_t>(lower == me_ ? offset : offset + distance)];
+  }
 
- private:
   ScheduleBuilder& builder_;
-  const uint64_t bytes_;
-  std::array<BufRef, 2> places_;
-  std::array<TaskId, 2> free_ = {k_no_task, k_no_task};
-  size_t turn_ = 1;
+  const PatMessages& messages_;
+  const Rank me_;
+  std::vector<Value> values_;  // by the offset of the block at this rank
+  Turns packing_, landing_;
 };
 
 inline constexpr Parameter k_pat_parameters[] = {

@@ -25,6 +25,13 @@ inline Members ranks_from(Rank first, const Request& request, Rank me) {
   return {p, (me - first + p) % p, [p, first](Rank position) { return Peer::rank((position + first) % p); }};
 }
 
+/// The peers of a nested schedule of all ranks.
+inline std::vector<Peer> all_ranks(Rank count) {
+  std::vector<Peer> ranks;
+  for (Rank rank = 0; rank < count; ++rank) ranks.push_back(Peer::rank(rank));
+  return ranks;
+}
+
 /// The schedule of a reduction of one rank, whose operand is the result.
 inline base::Result<Schedule> reduce_alone(const Request& request) {
   ScheduleBuilder builder;

@@ -55,6 +55,12 @@ void ring_allgather(ScheduleBuilder& builder, const Members& members, std::span<
   }
 }
 
+Cost ring_allgather_cost(const Request& request, const Topology&, const ParameterSet&) {
+  const uint64_t total = request.blocks.total(request.rank_count);
+  if (total == 0 || request.rank_count == 1) return {};
+  return {static_cast<uint64_t>(request.rank_count - 1), total - request.blocks.smallest(request.rank_count)};
+}
+
 TaskIds recursive_doubling_allgather(ScheduleBuilder& builder, const Members& members,
                                      pattern::HalvingOrder order, BufRef vector, const BlockOffset& offset,
                                      TaskId ready, TaskId writable, HeldBlocks held) {

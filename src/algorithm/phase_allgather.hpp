@@ -26,6 +26,9 @@ void ring_allgather(ScheduleBuilder& builder, const Members& members, std::span<
                     uint64_t segment_bytes, std::vector<TaskIds>& ready,
                     std::span<const TaskIds> writable = {}, HeldBlocks held = own_block);
 
+/// Cost of an allgather(v) by a ring: every rank sends all blocks except that of its successor.
+Cost ring_allgather_cost(const Request& request, const Topology& topology, const ParameterSet& parameters);
+
 /// Recursive doubling over a power of two of positions; the reverse of halving_steps(..., order), so that with
 /// far_first position v starts with block v. `vector` holds all blocks in sequence. Blocks are sent after `ready` and
 /// written after `writable`. Returns `ready` and the receives; when all of them are complete, the vector is complete.

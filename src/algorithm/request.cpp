@@ -1,5 +1,6 @@
 #include "algorithm/request.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -38,6 +39,19 @@ uint64_t Blocks::offset(Rank r) const {
   if (is_uniform()) return uniform_bytes * static_cast<uint64_t>(r);
   if (!offsets.empty()) return offsets[static_cast<size_t>(r)];
   return std::accumulate(sizes.begin(), sizes.begin() + r, uint64_t{0});
+}
+
+uint64_t Blocks::total(Rank rank_count) const {
+  if (is_uniform()) return uniform_bytes * static_cast<uint64_t>(rank_count);
+  return std::accumulate(sizes.begin(), sizes.begin() + rank_count, uint64_t{0});
+}
+
+uint64_t Blocks::largest(Rank rank_count) const {
+  return is_uniform() ? uniform_bytes : *std::max_element(sizes.begin(), sizes.begin() + rank_count);
+}
+
+uint64_t Blocks::smallest(Rank rank_count) const {
+  return is_uniform() ? uniform_bytes : *std::min_element(sizes.begin(), sizes.begin() + rank_count);
 }
 
 bool is_rooted(Collective c) {

@@ -52,6 +52,11 @@ struct Blocks {
   uint64_t size(Rank r) const { return is_uniform() ? uniform_bytes : sizes[static_cast<size_t>(r)]; }
   /// O(1) for uniform blocks or given offsets, O(r) otherwise.
   uint64_t offset(Rank r) const;
+
+  // Of the blocks of ranks 0 … rank_count - 1; O(1) for uniform blocks.
+  uint64_t total(Rank rank_count) const;
+  uint64_t largest(Rank rank_count) const;
+  uint64_t smallest(Rank rank_count) const;
 };
 
 /// One call of one rank. Meaning of the fields per collective (slots as in schedule::Slot):

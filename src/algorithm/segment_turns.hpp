@@ -1,5 +1,5 @@
 #pragma once
-// Scratch buffers for forwarding a stream of segments; their size does not depend on the message length.
+// Scratch buffers that a stream of messages uses in turn; their size does not depend on the length of the stream.
 
 #include <algorithm>
 
@@ -37,6 +37,32 @@ class SegmentTurns {
   BufRef memory_;
   uint64_t place_bytes_ = 0;
   TaskIds free_;
+};
+
+/// Buffers that messages use in turn, each allocated when it is first used.
+class Turns {
+ public:
+  Turns(ScheduleBuilder& builder, uint64_t bytes, size_t count = 2)
+      : builder_(builder), bytes_(bytes), places_(count), turn_(count - 1) {}
+
+  struct Place {
+    BufRef memory;
+    TaskId free = k_no_task;  // the task that must complete before it is written
+  };
+  Place next(uint64_t bytes) {
+    turn_ = (turn_ + 1) % places_.size();
+    Place& place = places_[turn_];
+    if (place.memory.empty()) place.memory = builder_.scratch(bytes_);
+    return {place.memory.part(0, bytes), place.free};
+  }
+  /// The buffer that next() returned last is in use until `task` completes.
+  void hold_until(TaskId task) { places_[turn_].free = task; }
+
+ private:
+  ScheduleBuilder& builder_;
+  const uint64_t bytes_;
+  std::vector<Place> places_;
+  size_t turn_;
 };
 
 }  // namespace tutti::algorithm

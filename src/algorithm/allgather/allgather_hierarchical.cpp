@@ -34,19 +34,14 @@ class Builder final : public BlockLevels {
   base::Result<Schedule> build() {
     const BufRef own_output{Slot::output, request_.blocks.offset(me_), request_.own_bytes};
     if (!request_.in_place) own_ready_ = builder_.copy({Slot::input, 0, request_.own_bytes}, own_output);
-    if (two_.leads() && !order_.is_contiguous()) staging_ = builder_.scratch(staging_bytes());
+    if (two_.leads() && !order_.is_contiguous())
+      staging_ = builder_.scratch(request_.blocks.total(request_.rank_count));
     const auto add = [this](uint64_t from, uint64_t) { return add_range(from); };
     if (base::Status status = for_each_range(add); !status) return status;
     return std::move(builder_).finish();
   }
 
  private:
-  uint64_t staging_bytes() const {
-    uint64_t all = 0;
-    for (int32_t node = 0; node < two_.node_count(); ++node) all += order_.node_bytes(node);
-    return all;
-  }
-
   /// Buffer of node block range `node` in the leader's exchange.
   BufRef place(const NodeExchange& exchange, int32_t node) const {
     const auto n = static_cast<size_t>(node);
@@ -143,8 +138,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
 
 /// No link between nodes carries a block twice; inside a node the leader sends all blocks to every member.
 Cost cost(const Request& request, const Topology& topology, const ParameterSet&) {
-  uint64_t all = 0;
-  for (Rank r = 0; r < request.rank_count; ++r) all += request.blocks.size(r);
+  const uint64_t all = request.blocks.total(request.rank_count);
   const auto nodes = static_cast<uint64_t>(topology.node_count());
   const auto members = static_cast<uint64_t>(topology.largest_node_size());
   return {.rounds = all == 0 ? 0 : 1 + (nodes - 1) + 1,

@@ -13,11 +13,11 @@
 #include <algorithm>
 
 #include "algorithm/allgather/own_block.hpp"
-#include "algorithm/block_layout.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
-#include "algorithm/segments.hpp"
+#include "algorithm/phase_allgather.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -85,22 +85,11 @@ class Ring {
   size_t position_;
 };
 
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
-  return segments_fit(layout.total_bytes(), parameters[0], why_not);
-}
-
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
   Ring(builder, request, me, topology, parameters).add();
   return std::move(builder).finish();
-}
-
-Cost cost(const Request& request, const Topology&, const ParameterSet&) {
-  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
-  if (layout.total_bytes() == 0 || request.rank_count == 1) return {};
-  return {static_cast<uint64_t>(request.rank_count - 1), layout.total_bytes() - layout.smallest_bytes()};
 }
 
 constexpr Algorithm row(Collective collective) {
@@ -109,9 +98,9 @@ constexpr Algorithm row(Collective collective) {
           .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = blocks_in_segments<0>,
           .build = build,
-          .cost = cost,
+          .cost = ring_allgather_cost,
           .is_for_early_return = true};
 }
 

@@ -21,63 +21,33 @@
 namespace tutti::algorithm {
 namespace {
 
-class PatAllgather {
+class PatAllgather final : public PatValues {
  public:
   PatAllgather(ScheduleBuilder& builder, const PatMessages& messages, const Request& request, Rank me)
-      : builder_(builder),
-        messages_(messages),
-        me_(me),
-        start_(start_allgather(builder, request, me)),
-        ready_(static_cast<size_t>(request.rank_count), k_no_task),
-        packing_(builder, messages.longest_bytes()),
-        landing_(builder, messages.longest_bytes()) {}
-
-  void send(Rank to, Rank distance, const PatMessages::Message& message) {
-    if (message.blocks == 1) {
-      const Rank block = messages_.owner(me_, message.first_offset);
-      builder_.send(Peer::rank(to), place(block), ready(block));
-      return;
-    }
-    const Turns::Place packed = packing_.next(messages_.bytes(me_, distance, message));
-    TaskIds copies;
-    messages_.for_each_block(me_, distance, message, [&](Rank offset, uint64_t at, uint64_t bytes) {
-      const Rank block = messages_.owner(me_, offset);
-      copies.push_back(
-          builder_.copy(place(block), packed.memory.part(at, bytes), {ready(block), packed.free}));
-    });
-    packing_.hold_until(builder_.send(Peer::rank(to), packed.memory, copies));
+      : PatValues(builder, messages, me) {
+    // This rank's block is read from where it is, without a copy.
+    const AllgatherStart start = start_allgather(builder, request, me);
+    values_.push_back({start.own});
+    for (Rank offset = 1; offset < request.rank_count; ++offset)
+      values_.push_back({start.places[static_cast<size_t>(messages.owner(me, offset))]});
   }
 
   void recv(Rank from, Rank distance, const PatMessages::Message& message) {
     if (message.blocks == 1) {
-      const Rank block = messages_.owner(from, message.first_offset);
-      ready(block) = builder_.recv(Peer::rank(from), place(block));
+      Value& only = value(from, distance, message.first_offset);
+      only.ready = builder_.recv(Peer::rank(from), only.place);
       return;
     }
     const Turns::Place packed = landing_.next(messages_.bytes(from, distance, message));
     const TaskId arrived = builder_.recv(Peer::rank(from), packed.memory, packed.free);
     TaskIds copies;
     messages_.for_each_block(from, distance, message, [&](Rank offset, uint64_t at, uint64_t bytes) {
-      const Rank block = messages_.owner(from, offset);
-      ready(block) = builder_.copy(packed.memory.part(at, bytes), place(block), arrived);
-      copies.push_back(ready(block));
+      Value& one = value(from, distance, offset);
+      one.ready = builder_.copy(packed.memory.part(at, bytes), one.place, arrived);
+      copies.push_back(one.ready);
     });
     landing_.hold_until(builder_.join(copies));
   }
-
- private:
-  /// This rank's block is read from where it is, without a copy.
-  BufRef place(Rank block) const {
-    return block == me_ ? start_.own : start_.places[static_cast<size_t>(block)];
-  }
-  TaskId& ready(Rank block) { return ready_[static_cast<size_t>(block)]; }
-
-  ScheduleBuilder& builder_;
-  const PatMessages& messages_;
-  const Rank me_;
-  const AllgatherStart start_;
-  TaskIds ready_;
-  Turns packing_, landing_;
 };
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
@@ -88,7 +58,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   PatAllgather gathers(builder, messages, request, me);
   for (Rank distance = messages.farthest(); distance > 0; distance /= 2) {
     const Rank from = messages.owner(me, distance), to = (me + distance) % p;
-    for (const auto& message : messages.between(me, distance)) gathers.send(to, distance, message);
+    for (const auto& message : messages.between(me, distance)) gathers.send(to, me, distance, message);
     for (const auto& message : messages.between(from, distance)) gathers.recv(from, distance, message);
   }
   return std::move(builder).finish();

@@ -12,20 +12,14 @@
 // final offsets and forwarded from there, segment by segment, so that a long block does not stall the ring.
 
 #include "algorithm/allgather/own_block.hpp"
-#include "algorithm/block_layout.hpp"
+#include "algorithm/applicability.hpp"
 #include "algorithm/parameters.hpp"
 #include "algorithm/phase_allgather.hpp"
-#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes that are forwarded together")};
-
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
-  return segments_fit(layout.total_bytes(), parameters[0], why_not);
-}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
@@ -38,21 +32,15 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   return std::move(builder).finish();
 }
 
-Cost cost(const Request& request, const Topology&, const ParameterSet&) {
-  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
-  if (layout.total_bytes() == 0 || request.rank_count == 1) return {};
-  return {static_cast<uint64_t>(request.rank_count - 1), layout.total_bytes() - layout.smallest_bytes()};
-}
-
 constexpr Algorithm row(Collective collective) {
   return {.name = "ring",
           .summary = "every block travels once around the ring of ranks",
           .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1",
           .collective = collective,
           .parameters = k_parameters,
-          .applies = applies,
+          .applies = blocks_in_segments<0>,
           .build = build,
-          .cost = cost,
+          .cost = ring_allgather_cost,
           .is_the_same_for_all = true};
 }
 

@@ -11,7 +11,6 @@
 // after. The operator must commute. All ranks combine the same two vectors, so that all get the same bits.
 
 #include <algorithm>
-#include <array>
 
 #include "algorithm/applicability.hpp"
 #include "algorithm/catalogue.hpp"
@@ -23,7 +22,7 @@ namespace {
 
 using pattern::Segments;
 
-/// Builds one rank's schedule. Segments of the late vector use k_places scratch buffers in turn.
+/// Builds one rank's schedule. Segments of the late vector use eight scratch buffers in turn.
 class Part {
  public:
   Part(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
@@ -33,7 +32,8 @@ class Part {
         late_(static_cast<Rank>(parameters[0])),
         punctual_(punctual_ranks(topology, late_)),
         segments_(Segments::of_elements(request.bytes, parameters[1], request.element_bytes)),
-        ring_bytes_(parameters[1]) {}
+        ring_bytes_(parameters[1]),
+        turns_(builder_, segments_.longest(), 8) {}
 
   base::Result<Schedule> build() && {
     if (request_.rank_count == 1)
@@ -45,20 +45,9 @@ class Part {
   }
 
  private:
-  static constexpr size_t k_places = 8;
-  struct Place {
-    BufRef memory;
-    TaskId last_user = k_no_task;
-  };
-
   BufRef output() const { return {Slot::output, 0, request_.bytes}; }
   BufRef piece_of(BufRef whole, uint64_t i) const {
     return whole.part(segments_.offset(i), segments_.length(i));
-  }
-  Place& place_of(uint64_t i) {
-    Place& place = places_[i % k_places];
-    if (place.memory.empty()) place.memory = builder_.scratch(segments_.longest());
-    return place;
   }
   Peer peer(Rank other) const {
     return topology_.node_of(other) == topology_.node_of(me_) ? Peer::local(other) : Peer::rank(other);
@@ -77,11 +66,10 @@ class Part {
         builder_.reduce(mine, result, builder_.recv(peer(teller()), result));
         continue;
       }
-      Place& place = place_of(i);
-      const BufRef sum = place.memory.part(0, result.length);
-      const TaskId told = builder_.recv(peer(teller()), sum, place.last_user);
+      const Turns::Place sum = turns_.next(result.length);
+      const TaskId told = builder_.recv(peer(teller()), sum.memory, sum.free);
       // As on the other ranks, the late vector is the left operand.
-      place.last_user = builder_.reduce(sum, result, {told, sent}, OperandOrder::target_first);
+      turns_.hold_until(builder_.reduce(sum.memory, result, {told, sent}, OperandOrder::target_first));
     }
   }
 
@@ -91,13 +79,12 @@ class Part {
     const Peer previous = peer(at == punctual_.begin() ? late_ : *(at - 1));
     for (uint64_t i = 0; i < segments_.count(); ++i) {
       const BufRef result = piece_of(output(), i);
-      Place& place = place_of(i);
-      const BufRef late = place.memory.part(0, result.length);
-      const TaskId got = builder_.recv(previous, late, place.last_user);
+      const auto [late, free] = turns_.next(result.length);
+      const TaskId got = builder_.recv(previous, late, free);
       const TaskId sent = at + 1 == punctual_.end() ? k_no_task : builder_.send(peer(*(at + 1)), late, got);
       const TaskId told = me_ == teller() ? builder_.send(peer(late_), result, reduced.done) : k_no_task;
       const TaskId added = builder_.reduce(late, result, {got, reduced.done, told});
-      place.last_user = builder_.join({added, sent});
+      turns_.hold_until(builder_.join({added, sent}));
     }
   }
 
@@ -127,7 +114,7 @@ class Part {
   const Segments segments_;
   const uint64_t ring_bytes_;
   ScheduleBuilder builder_;
-  std::array<Place, k_places> places_;
+  Turns turns_;
   base::Status status_;
 };
 

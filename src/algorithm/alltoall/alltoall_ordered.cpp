@@ -12,13 +12,11 @@
 
 #include <algorithm>
 
+#include "algorithm/alltoall/exchange.hpp"
 #include "algorithm/applicability.hpp"
-#include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
-#include "algorithm/in_flight_limit.hpp"
 #include "algorithm/parameters.hpp"
 #include "algorithm/parts_in_access_order.hpp"
-#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -38,17 +36,6 @@ constexpr Parameter k_parameters[] = {
      .min = 0,
      .max = 1},
 };
-
-/// Limits the size of a schedule for any block length. Both sides of a message know the length.
-constexpr uint64_t k_max_pieces = 1024;
-
-uint64_t piece_bytes(uint64_t bytes, uint64_t wanted) {
-  return std::max(wanted, segment_count(bytes, k_max_pieces));
-}
-
-uint64_t piece_count(uint64_t bytes, uint64_t wanted) {
-  return segment_count(bytes, piece_bytes(bytes, wanted));
-}
 
 class Exchange {
  public:
@@ -168,23 +155,12 @@ uint64_t rounds_of(uint64_t own_rounds, const Topology& topology, const PartsInA
 
 /// An upper bound: the edges wait for no other message, and blocks of two ranks differ in their edges.
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input);
-  const BlockLayout incoming(request.receive_blocks, request.rank_count, Slot::output);
-  const auto own = [&](const Blocks& blocks) {
-    return blocks.is_uniform() ? blocks.uniform_bytes : request.own_bytes;
-  };
-  uint64_t most = 0;
-  for (Rank r = 0; r < request.rank_count; ++r)
-    most = std::max(
-        {most, piece_count(outgoing.size(r), parameters[1]), piece_count(incoming.size(r), parameters[1])});
-  const uint64_t sent = outgoing.total_bytes() - own(request.blocks);
-  const uint64_t received = incoming.total_bytes() - own(request.receive_blocks);
   const auto steps = static_cast<uint64_t>(request.rank_count - 1);
+  const Cost own = exchange_cost(request, steps, exchange_limits(parameters));
   const PartsInAccessOrder order(parameters, 2, request.rank_count);
-  const uint64_t own_rounds =
-      sent + received == 0 ? 0 : std::max<uint64_t>(steps_one_after_another(steps * most, parameters[0]), 2);
+  const uint64_t own_rounds = own.rounds == 0 ? 0 : std::max<uint64_t>(own.rounds, 2);
   return {.rounds = rounds_of(own_rounds, topology, order, parameters[4] != 0),
-          .busiest_bytes = sent,
+          .busiest_bytes = own.busiest_bytes,
           .is_upper_bound = true};
 }
 

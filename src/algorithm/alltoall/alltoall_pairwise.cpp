@@ -19,16 +19,12 @@ namespace {
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   const pattern::Pairing pairing{request.rank_count};
-  ScheduleBuilder builder;
   std::vector<ExchangeStep> steps;
   for (Rank round = 0; round < pairing.rounds(); ++round) {
     const Rank partner = pairing.partner(me, round);
     steps.push_back(partner == me ? ExchangeStep{-1, -1} : ExchangeStep{partner, partner});
   }
-  AlltoallExchange exchange(builder, request, me, exchange_limits(parameters));
-  exchange.add_steps(steps);
-  exchange.copy_own();
-  return std::move(builder).finish();
+  return build_exchange(request, me, steps, exchange_limits(parameters));
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithm/block_layout.hpp"
+#include "algorithm/phase.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
@@ -27,9 +28,7 @@ Route route_of(const DigitGroup& group, Rank parcel, int64_t reach) {
 }  // namespace
 
 DigitGroup all_by_digits(Rank rank_count, Rank me, uint64_t radix) {
-  DigitGroup group{.members = {}, .me = me, .radix = static_cast<int64_t>(radix)};
-  for (Rank rank = 0; rank < rank_count; ++rank) group.members.push_back(Peer::rank(rank));
-  return group;
+  return {.members = all_ranks(rank_count), .me = me, .radix = static_cast<int64_t>(radix)};
 }
 
 std::vector<Route> arriving_parcels(const DigitGroup& group) {

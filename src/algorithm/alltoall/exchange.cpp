@@ -1,20 +1,17 @@
 #include "algorithm/alltoall/exchange.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 
-namespace {
-
-/// Limits the size of a schedule for any block length.
-constexpr uint64_t k_max_pieces = 1024;
-
-/// Depends only on the block's length, which both sides of a message know.
 uint64_t piece_bytes(uint64_t block_bytes, uint64_t wanted) {
   return std::max(wanted, segment_count(block_bytes, k_max_pieces));
 }
+
+namespace {
 
 uint64_t piece_count(uint64_t block_bytes, uint64_t wanted) {
   return segment_count(block_bytes, piece_bytes(block_bytes, wanted));
@@ -84,10 +81,19 @@ void AlltoallExchange::copy_own() {
   builder_.copy(outgoing_.block(me_), incoming_.block(me_));
 }
 
+base::Result<Schedule> build_exchange(const Request& request, Rank me, std::span<const ExchangeStep> steps,
+                                      ExchangeLimits limits) {
+  ScheduleBuilder builder;
+  AlltoallExchange exchange(builder, request, me, limits);
+  exchange.add_steps(steps);
+  exchange.copy_own();
+  return std::move(builder).finish();
+}
+
 Cost exchange_cost(const Request& request, uint64_t step_count, ExchangeLimits limits) {
   const auto bytes_to_others = [&](const Blocks& blocks) {
-    const uint64_t total = BlockLayout(blocks, request.rank_count, Slot::input).total_bytes();
-    return total - (blocks.is_uniform() ? blocks.uniform_bytes : request.own_bytes);
+    return blocks.total(request.rank_count) -
+           (blocks.is_uniform() ? blocks.uniform_bytes : request.own_bytes);
   };
   const auto most_pieces = [&](const Blocks& blocks) {
     uint64_t most = 0;

@@ -25,6 +25,11 @@ struct ExchangeLimits {
   uint64_t segment_bytes = uint64_t{1} << 62;  // longer blocks are cut into pieces
 };
 
+/// Upper limit of the pieces of a block, which limits the size of a schedule for any block length.
+inline constexpr uint64_t k_max_pieces = 1024;
+/// Length of the pieces of a block. It depends on the block's length only, which both sides of a message know.
+uint64_t piece_bytes(uint64_t block_bytes, uint64_t wanted);
+
 /// Adds the tasks of one rank.
 ///
 /// Blocks travel in pieces: all steps move their first piece, then all their second, and so on. The bytes that a rank
@@ -50,6 +55,10 @@ class AlltoallExchange {
   ExchangeLimits limits_;
   BlockLayout outgoing_, incoming_;
 };
+
+/// The schedule of one rank that consists of these steps.
+base::Result<Schedule> build_exchange(const Request& request, Rank me, std::span<const ExchangeStep> steps,
+                                      ExchangeLimits limits);
 
 /// Chain of dependent messages and bytes of `step_count` steps. For the v and w forms only this rank's blocks are
 /// known: the rounds are then an upper bound, and the bytes are those of this rank.

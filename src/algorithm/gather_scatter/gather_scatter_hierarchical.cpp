@@ -142,12 +142,10 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
 /// blocks that take this path. Ranges wait for each other only if they share memory, which the bound covers by counting
 /// every range.
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  const NodeOrder order(topology, request.blocks);
-  uint64_t all = 0;
-  for (int32_t node = 0; node < topology.node_count(); ++node) all += order.node_bytes(node);
+  const uint64_t all = request.blocks.total(request.rank_count);
   if (all == 0) return {};
-  return {.rounds = (2 + static_cast<uint64_t>(topology.node_count())) *
-                    NodeRanges(order, request, parameters[1]).count,
+  const NodeRanges ranges(NodeOrder(topology, request.blocks), request, parameters[1]);
+  return {.rounds = (2 + static_cast<uint64_t>(topology.node_count())) * ranges.count,
           .busiest_bytes = 2 * all,
           .is_upper_bound = true};
 }

@@ -1,7 +1,6 @@
 #include "algorithm/gather_scatter/star.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "algorithm/segments.hpp"
 
@@ -36,8 +35,7 @@ uint64_t largest_block_of_others(const Request& request) {
 
 uint64_t bytes_of_others(const Request& request) {
   const Blocks blocks = judged_blocks(request);
-  if (blocks.is_uniform()) return blocks.uniform_bytes * static_cast<uint64_t>(request.rank_count - 1);
-  return std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), uint64_t{0}) - blocks.size(request.root);
+  return blocks.total(request.rank_count) - blocks.size(request.root);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace tutti::algorithm {
@@ -13,12 +12,6 @@ BlockOffset packed_blocks(const Request& request) {
   std::vector<uint64_t> offsets(sizes.size() + 1);
   std::partial_sum(sizes.begin(), sizes.end(), offsets.begin() + 1);
   return [offsets = std::move(offsets)](Rank block) { return offsets[static_cast<size_t>(block)]; };
-}
-
-uint64_t smallest_block_bytes(const Request& request) {
-  const Blocks& blocks = request.blocks;
-  return blocks.is_uniform() ? blocks.uniform_bytes
-                             : *std::min_element(blocks.sizes.begin(), blocks.sizes.end());
 }
 
 }  // namespace tutti::algorithm

@@ -8,7 +8,5 @@ namespace tutti::algorithm {
 
 /// Offset of each rank's block. O(1) memory for uniform blocks, O(ranks) otherwise.
 BlockOffset packed_blocks(const Request& request);
-/// Bytes of the smallest block.
-uint64_t smallest_block_bytes(const Request& request);
 
 }  // namespace tutti::algorithm

@@ -24,9 +24,7 @@ namespace {
 constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes of a block that travel together")};
 
 uint64_t largest_block_bytes(const Request& request) {
-  const Blocks& blocks = request.blocks;
-  return blocks.is_uniform() ? blocks.uniform_bytes
-                             : *std::max_element(blocks.sizes.begin(), blocks.sizes.end());
+  return request.blocks.largest(request.rank_count);
 }
 
 uint64_t segment_of(const Request& request, const ParameterSet& parameters) {

@@ -11,41 +11,21 @@
 // first adds the operands of the ranks after it to its own, one after the other, then puts the sum of those before it
 // in front. This is rank order, so that operators need not commute.
 
-#include <algorithm>
-#include <array>
-
 #include "algorithm/applicability.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
+#include "algorithm/segment_turns.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-/// Receives this rank's block from the other ranks in sequence. A few receive buffers are sufficient: they bound the
-/// number of blocks that can arrive before they are added.
-class BlockReceiver {
- public:
-  BlockReceiver(ScheduleBuilder& builder, uint64_t bytes, Rank message_count) : builder_(builder) {
-    for (size_t i = 0; i < landings_.size() && static_cast<Rank>(i) < message_count; ++i)
-      landings_[i].place = builder.scratch(bytes);
-  }
-
-  /// sum = sum op the block of `from`.
-  void append(Rank from, BufRef sum, TaskId* sum_ready) {
-    Landing& landing = landings_[next_++ % landings_.size()];
-    const TaskId arrived = builder_.recv(Peer::rank(from), landing.place, landing.free);
-    *sum_ready = landing.free =
-        builder_.reduce(landing.place, sum, {arrived, *sum_ready}, OperandOrder::target_first);
-  }
-
- private:
-  struct Landing {
-    BufRef place;
-    TaskId free = k_no_task;
-  };
-  ScheduleBuilder& builder_;
-  std::array<Landing, 2> landings_;
-  size_t next_ = 0;
-};
+/// sum = sum op the block of `from`. Returns the task after which the sum is complete.
+TaskId append(ScheduleBuilder& builder, Turns& landings, Rank from, BufRef sum, TaskId sum_ready) {
+  const Turns::Place landing = landings.next(sum.length);
+  const TaskId arrived = builder.recv(Peer::rank(from), landing.memory, landing.free);
+  const TaskId added = builder.reduce(landing.memory, sum, {arrived, sum_ready}, OperandOrder::target_first);
+  landings.hold_until(added);
+  return added;
+}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const Rank p = request.rank_count;
@@ -56,7 +36,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   ScheduleBuilder builder;
   if (p == 1) builder.copy(own, result);
 
-  BlockReceiver receiver(builder, own.length, std::max<Rank>(0, before - 1) + std::max<Rank>(0, after - 1));
+  // Two receive buffers are sufficient: they bound the number of blocks that can arrive before they are added.
+  Turns landings(builder, own.length);
   const BufRef front =
       after == 0 ? result : builder.scratch(before > 0 ? own.length : 0);  // sum of the ranks before this one
   TaskId result_ready = k_no_task, front_ready = k_no_task;
@@ -67,11 +48,11 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
       const TaskId arrived = builder.recv(Peer::rank(from), result);
       result_ready = builder.reduce(own, result, arrived, OperandOrder::source_first);
     } else if (from > me) {
-      receiver.append(from, result, &result_ready);
+      result_ready = append(builder, landings, from, result, result_ready);
     } else if (from == 0) {
       front_ready = builder.recv(Peer::rank(from), front);
     } else {
-      receiver.append(from, front, &front_ready);
+      front_ready = append(builder, landings, from, front, front_ready);
     }
   }
   if (before > 0 && after == 0) builder.reduce(own, result, front_ready, OperandOrder::target_first);
@@ -82,7 +63,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
 
 Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   if (request.bytes == 0 || request.rank_count == 1) return {};
-  return {1, request.bytes - smallest_block_bytes(request)};
+  return {1, request.bytes - request.blocks.smallest(request.rank_count)};
 }
 
 constexpr Algorithm row(Collective collective) {

@@ -21,35 +21,16 @@
 namespace tutti::algorithm {
 namespace {
 
-class PatReduceScatter {
+class PatReduceScatter final : public PatValues {
  public:
   PatReduceScatter(ScheduleBuilder& builder, const PatMessages& messages, const Request& request, Rank me)
-      : builder_(builder),
-        messages_(messages),
-        me_(me),
-        packing_(builder, messages.longest_bytes()),
-        landing_(builder, messages.longest_bytes()) {
+      : PatValues(builder, messages, me) {
     const BlockOffset offset = packed_blocks(request);
     for (Rank s = 0; s < request.rank_count; ++s) {
       const Rank block = messages.owner(me, s);
-      values_.push_back({{Slot::input, offset(block), offset(block + 1) - offset(block)}, k_no_task});
+      values_.push_back({{Slot::input, offset(block), offset(block + 1) - offset(block)}});
     }
     result_ = {Slot::output, 0, values_[0].place.length};
-  }
-
-  void send(Rank to, Rank distance, const PatMessages::Message& message) {
-    if (message.blocks == 1) {
-      const Value& only = value(message.first_offset + distance);
-      builder_.send(Peer::rank(to), only.place, only.ready);
-      return;
-    }
-    const Turns::Place packed = packing_.next(messages_.bytes(to, distance, message));
-    TaskIds copies;
-    messages_.for_each_block(to, distance, message, [&](Rank offset, uint64_t at, uint64_t bytes) {
-      const Value& one = value(offset + distance);
-      copies.push_back(builder_.copy(one.place, packed.memory.part(at, bytes), {one.ready, packed.free}));
-    });
-    packing_.hold_until(builder_.send(Peer::rank(to), packed.memory, copies));
   }
 
   /// Reduces received blocks with the values of this rank.
@@ -64,7 +45,7 @@ class PatReduceScatter {
       const TaskId arrived = builder_.recv(Peer::rank(from), place.memory, place.free);
       TaskIds reduced;
       messages_.for_each_block(me_, distance, message, [&](Rank offset, uint64_t at, uint64_t length) {
-        Value& mine = value(offset);
+        Value& mine = value(me_, distance, offset);
         mine.ready = builder_.reduce(place.memory.part(at, length), mine.place, {arrived, mine.ready});
         reduced.push_back(mine.ready);
       });
@@ -73,28 +54,17 @@ class PatReduceScatter {
   }
 
  private:
-  struct Value {
-    BufRef place;
-    TaskId ready;
-  };
-  Value& value(Rank offset) { return values_[static_cast<size_t>(offset)]; }
-
   /// The values then stay in `landing`.
   void recv_at(Rank from, Rank distance, const PatMessages::Message& message, BufRef landing) {
     const TaskId arrived = builder_.recv(Peer::rank(from), landing);
     messages_.for_each_block(me_, distance, message, [&](Rank offset, uint64_t at, uint64_t length) {
-      Value& mine = value(offset);
+      Value& mine = value(me_, distance, offset);
       const BufRef part = landing.part(at, length);
       mine = {part, builder_.reduce(mine.place, part, {arrived, mine.ready})};
     });
   }
 
-  ScheduleBuilder& builder_;
-  const PatMessages& messages_;
-  const Rank me_;
-  std::vector<Value> values_;  // by offset
   BufRef result_;
-  Turns packing_, landing_;
 };
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
@@ -106,7 +76,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   PatReduceScatter scatters(builder, messages, request, me);
   for (Rank distance = 1; distance < p; distance *= 2) {
     const Rank to = messages.owner(me, distance), from = (me + distance) % p;
-    for (const auto& message : messages.between(to, distance)) scatters.send(to, distance, message);
+    for (const auto& message : messages.between(to, distance)) scatters.send(to, to, distance, message);
     for (const auto& message : messages.between(me, distance)) scatters.recv(from, distance, message);
   }
   return std::move(builder).finish();

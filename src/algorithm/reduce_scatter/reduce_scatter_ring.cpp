@@ -35,7 +35,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
 
 Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   if (request.bytes == 0 || request.rank_count == 1) return {};
-  return {static_cast<uint64_t>(request.rank_count - 1), request.bytes - smallest_block_bytes(request)};
+  return {static_cast<uint64_t>(request.rank_count - 1),
+          request.bytes - request.blocks.smallest(request.rank_count)};
 }
 
 constexpr Algorithm row(Collective collective) {
