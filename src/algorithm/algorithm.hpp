@@ -26,6 +26,9 @@ using schedule::Slot;
 using schedule::TaskId;
 using topology::Topology;
 
+/// The schedule of one rank, or the reason why there is none.
+using BuildResult = base::Result<Schedule>;
+
 /// A numeric or choice parameter of an algorithm.
 struct Parameter {
   enum class Unit : uint8_t { count, bytes, choice };
@@ -70,7 +73,7 @@ struct BlockForwarding {
                                                   const ParameterSet&);
   /// Builds the exchange of sizes, 8-byte numbers. Input: the size of this rank's block for each rank. Output: the
   /// sizes of forwarded_blocks().
-  base::Result<Schedule> (*build_sizes)(const Request&, Rank me, const Topology&, const ParameterSet&);
+  BuildResult (*build_sizes)(const Request&, Rank me, const Topology&, const ParameterSet&);
 };
 
 struct Algorithm {
@@ -82,7 +85,7 @@ struct Algorithm {
   /// Whether the algorithm supports this request. If not, *why_not is set to a one-line reason. The result is
   /// rank-invariant: the function reads nothing that only one rank knows.
   bool (*applies)(const Request&, const Topology&, const ParameterSet&, std::string* why_not);
-  base::Result<Schedule> (*build)(const Request&, Rank me, const Topology&, const ParameterSet&);
+  BuildResult (*build)(const Request&, Rank me, const Topology&, const ParameterSet&);
   Cost (*cost)(const Request&, const Topology&, const ParameterSet&);
   /// Designed for one known late rank, which is the value of the first parameter (late_order.hpp).
   bool is_for_late_rank = false;

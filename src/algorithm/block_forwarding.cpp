@@ -27,8 +27,7 @@ TwoPhaseRequests::TwoPhaseRequests(const Algorithm& algorithm, std::span<const R
   }
 }
 
-base::Result<Schedule> build_whole(const Choice& choice, const Request& request, Rank me,
-                                   const Topology& topology) {
+BuildResult build_whole(const Choice& choice, const Request& request, Rank me, const Topology& topology) {
   const Algorithm& algorithm = *choice.algorithm;
   auto blocks = algorithm.build(request, me, topology, choice.parameters);
   if (algorithm.forwarding == nullptr || !blocks) return blocks;

@@ -33,7 +33,6 @@ class TwoPhaseRequests {
 
 /// Both parts as one schedule, for printing and analysis of one rank. The sizes of the first part are in scratch
 /// memory. `request` must have its passing_blocks.
-base::Result<Schedule> build_whole(const Choice& choice, const Request& request, Rank me,
-                                   const Topology& topology);
+BuildResult build_whole(const Choice& choice, const Request& request, Rank me, const Topology& topology);
 
 }  // namespace tutti::algorithm

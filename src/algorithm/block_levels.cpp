@@ -38,7 +38,7 @@ BlockLevels::BlockLevels(const Algorithm* inter, const Request& request, Rank me
       segment_(NodeRanges(order_, request, wanted_segment).bytes),
       flat_(Topology::flat(two_.node_count())) {}
 
-base::Result<Schedule> BlockLevels::between_leaders(const NodeExchange& exchange) const {
+BuildResult BlockLevels::between_leaders(const NodeExchange& exchange) const {
   return inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
 }
 

@@ -60,7 +60,7 @@ class BlockLevels {
   }
 
   /// This rank's schedule of an exchange between the leaders.
-  base::Result<Schedule> between_leaders(const NodeExchange& exchange) const;
+  BuildResult between_leaders(const NodeExchange& exchange) const;
 
   /// The leader gives every member its part of a range of this node's block.
   TaskId hand_out(BufRef range, uint64_t from, TaskId ready);

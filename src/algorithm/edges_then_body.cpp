@@ -41,8 +41,8 @@ struct EdgesThenBody {
     return k_body.applies(request, topology, parameters, why_not);
   }
 
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                                      const ParameterSet& parameters) {
+  static BuildResult build(const Request& request, Rank me, const Topology& topology,
+                           const ParameterSet& parameters) {
     ScheduleBuilder builder;
     const std::vector<Peer> peers = all_ranks(request.rank_count);
     for (const Part& part : parts_of(request)) {

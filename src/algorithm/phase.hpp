@@ -33,7 +33,7 @@ inline std::vector<Peer> all_ranks(Rank count) {
 }
 
 /// The schedule of a reduction of one rank, whose operand is the result.
-inline base::Result<Schedule> reduce_alone(const Request& request) {
+inline BuildResult reduce_alone(const Request& request) {
   ScheduleBuilder builder;
   builder.copy(request.operand(), {Slot::output, 0, request.bytes});
   return std::move(builder).finish();

@@ -203,7 +203,7 @@ namespace {
 
 /// One part of a call, with the required contents.
 struct Part {
-  base::Result<Schedule> (*build)(const Request&, Rank, const Topology&, const ParameterSet&);
+  BuildResult (*build)(const Request&, Rank, const Topology&, const ParameterSet&);
   Contents contents;
   uint64_t element_bytes = 1;
 };

@@ -123,8 +123,8 @@ bool vector_levels_apply(const VectorLevels& levels, const Request& request, con
          level_applies(levels.hand_out, Level::intra, level.hand_out, why_not);
 }
 
-base::Result<Schedule> build_vector_levels(const VectorLevels& levels, const Request& request, Rank me,
-                                           const Topology& topology) {
+BuildResult build_vector_levels(const VectorLevels& levels, const Request& request, Rank me,
+                                const Topology& topology) {
   const Request own = own_request(request, me);
   std::vector<Lane> lanes;
   for (uint64_t lane = 0; lane < lanes_of(topology, levels.lanes); ++lane)

@@ -22,8 +22,8 @@ struct VectorLevels {
 bool vector_levels_apply(const VectorLevels& levels, const Request& request, const Topology& topology,
                          std::string* why_not);
 /// The schedule of one rank. The root, if there is one, leads its node.
-base::Result<Schedule> build_vector_levels(const VectorLevels& levels, const Request& request, Rank me,
-                                           const Topology& topology);
+BuildResult build_vector_levels(const VectorLevels& levels, const Request& request, Rank me,
+                                const Topology& topology);
 /// An upper bound: the rounds of all levels per turn of the segment ring.
 Cost vector_levels_cost(const VectorLevels& levels, const Request& request, const Topology& topology);
 
@@ -34,8 +34,8 @@ struct TwoLevelVector {
                       std::string* why_not) {
     return vector_levels_apply(k_levels(parameters), request, topology, why_not);
   }
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                                      const ParameterSet& parameters) {
+  static BuildResult build(const Request& request, Rank me, const Topology& topology,
+                           const ParameterSet& parameters) {
     return build_vector_levels(k_levels(parameters), request, me, topology);
   }
   static Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {

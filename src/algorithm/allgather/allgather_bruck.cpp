@@ -35,7 +35,7 @@ void unpack(ScheduleBuilder& builder, const BlockLayout& layout, Rank first, Ran
   });
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const Rank p = request.rank_count;
   const BlockLayout layout(request.blocks, p, Slot::output);
   ScheduleBuilder builder;

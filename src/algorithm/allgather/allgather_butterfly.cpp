@@ -40,7 +40,7 @@ void for_each_part(Rank first, Rank count, Rank ranks, Visit visit) {
 /// Functions of a catalogue entry.
 template <class Butterfly>
 struct ButterflyAllgather {
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+  static BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
     const Rank p = request.rank_count;
     const Butterfly butterfly{p};
     ScheduleBuilder builder;

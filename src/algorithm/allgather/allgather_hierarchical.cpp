@@ -31,7 +31,7 @@ class Builder final : public BlockLevels {
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
       : BlockLevels(inter_algorithm(parameters), request, me, topology, parameters[1]) {}
 
-  base::Result<Schedule> build() {
+  BuildResult build() {
     const BufRef own_output{Slot::output, request_.blocks.offset(me_), request_.own_bytes};
     if (!request_.in_place) own_ready_ = builder_.copy({Slot::input, 0, request_.own_bytes}, own_output);
     if (two_.leads() && !order_.is_contiguous())
@@ -131,8 +131,7 @@ bool levels_apply(const Request& request, const Topology& topology, const Parame
                             parameters[1], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   return Builder(request, me, topology, parameters).build();
 }
 

@@ -30,7 +30,7 @@ bool applies(const Request& request, const Topology&, const ParameterSet&, std::
   return false;
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   ScheduleBuilder builder;
   RangeExchange exchange(builder, request, me);
   const pattern::NeighbourExchange pattern{request.rank_count};

@@ -85,8 +85,7 @@ class Ring {
   size_t position_;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   ScheduleBuilder builder;
   Ring(builder, request, me, topology, parameters).add();
   return std::move(builder).finish();

@@ -50,8 +50,7 @@ class PatAllgather final : public PatValues {
   }
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   const PatMessages messages(request, parameters[0]);
   ScheduleBuilder builder;

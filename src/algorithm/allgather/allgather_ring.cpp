@@ -21,8 +21,7 @@ namespace {
 
 constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes that are forwarded together")};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   ScheduleBuilder builder;
   const AllgatherStart start = start_allgather(builder, request, me);
   std::vector<BufRef> blocks = start.places;

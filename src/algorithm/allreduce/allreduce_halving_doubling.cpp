@@ -13,8 +13,8 @@
 // by one rank, so that all ranks get the same bits.
 //
 // Bine allreduce (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp): the same at the distances of a Bine
-// butterfly. Partners at distance 1 exchange halves of the vector, then those at distance -1 quarters, then at 3, -5,
-// …. The operator must commute.
+// butterfly. Partners at distance 1 exchange halves of the vector, then those at distance -1 quarters, then at 3, -5
+// and so on. The operator must commute.
 
 #include <utility>
 
@@ -50,7 +50,7 @@ void halve_and_double(ScheduleBuilder& builder, const Request& request, HalvingO
 /// Functions of a catalogue entry.
 template <HalvingOrder k_order>
 struct HalvingDoubling {
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+  static BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
     if (request.rank_count == 1) return reduce_alone(request);
     const BufRef operand = request.operand();
     const BufRef output{Slot::output, 0, request.bytes};

@@ -35,7 +35,7 @@ class Part {
         ring_bytes_(parameters[1]),
         turns_(builder_, segments_.longest(), 8) {}
 
-  base::Result<Schedule> build() && {
+  BuildResult build() && {
     if (request_.rank_count == 1)
       builder_.copy(request_.operand(), output());
     else
@@ -118,8 +118,7 @@ class Part {
   base::Status status_;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   return Part(request, me, topology, parameters).build();
 }
 

@@ -66,7 +66,7 @@ TaskId exchange_all(ScheduleBuilder& builder, const Fold& fold, Rank position, P
   return value.ready;
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const BufRef operand = request.operand();
   const BufRef output{Slot::output, 0, request.bytes};
   const Fold fold(request.rank_count);

@@ -22,8 +22,7 @@ using pattern::Segments;
 
 constexpr Parameter k_parameters[] = {radix_parameter(2), segment_parameter(64 << 10)};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   if (request.rank_count == 1) return reduce_alone(request);
   const TreePlace place = tree_place(tree_of<KnomialTree>(request, parameters), ranks_from(0, request, me));
   const auto segments = Segments::of_elements(request.bytes, parameters[1], request.element_bytes);

@@ -28,8 +28,7 @@ EvenBlocks blocks_of(const Request& request) {
   return {request.bytes, request.element_bytes, request.rank_count};
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   const BufRef operand = request.operand();
   ScheduleBuilder builder;

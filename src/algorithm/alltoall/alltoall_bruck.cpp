@@ -11,8 +11,7 @@ namespace {
 
 constexpr Parameter k_parameters[] = {radix_parameter(2, "more: fewer bytes, more messages", 1 << 16)};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   ScheduleBuilder builder;
   if (request.blocks.size(0) == 0) return std::move(builder).finish();
   exchange_by_digits(builder, request, me, parameters[0], {.uniform_bytes = request.blocks.size(0)});

@@ -264,8 +264,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
 
 /// Members send their next segments before leaders distribute received ones: messages of a channel do not overtake, and
 /// with several lanes both kinds share a channel.
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   const uint64_t block = request.blocks.uniform_bytes;
   ScheduleBuilder builder;
   if (block == 0) return std::move(builder).finish();

@@ -20,8 +20,7 @@ uint64_t step_count(const Topology& topology) {
          static_cast<uint64_t>(topology.largest_node_size());
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   const int32_t nodes = topology.node_count(), my_node = topology.node_of(me);
   const Rank turns = topology.largest_node_size(), my_index = topology.local_index(me);
   /// The rank at an index that wraps around; -1 if a smaller node has none.

@@ -139,8 +139,7 @@ class Exchange {
   BlockLayout outgoing_, incoming_;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   ScheduleBuilder builder;
   Exchange(builder, request, me, topology, parameters).add();
   return std::move(builder).finish();

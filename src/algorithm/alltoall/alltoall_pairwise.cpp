@@ -16,8 +16,7 @@
 namespace tutti::algorithm {
 namespace {
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const pattern::Pairing pairing{request.rank_count};
   std::vector<ExchangeStep> steps;
   for (Rank round = 0; round < pairing.rounds(); ++round) {

@@ -21,8 +21,7 @@ namespace {
 /// Functions of a catalogue entry.
 template <ExchangeLimits (*k_limits)(const ParameterSet&)>
 struct Ring {
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                                      const ParameterSet& parameters) {
+  static BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
     return build_exchange(request, me, ring_steps(me, request.rank_count), k_limits(parameters));
   }
   static Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {

@@ -99,8 +99,8 @@ void put_all(DigitExchange& exchange, const Node& node, BlockFor block_for) {
   }
 }
 
-base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topology& topology,
-                                   const ParameterSet& parameters) {
+BuildResult build_sizes(const Request& request, Rank me, const Topology& topology,
+                        const ParameterSet& parameters) {
   const Node node(topology, me, parameters[0]);
   const size_t passing = forwarded_blocks(request, me, topology, parameters).size();
   ScheduleBuilder builder;
@@ -206,8 +206,7 @@ class Carrier {
   InFlightLimit sends_, receives_;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   ScheduleBuilder builder;
   Carrier carrier(builder, request, me, topology, parameters);
   carrier.exchange_inside();

@@ -27,8 +27,8 @@ std::vector<ForwardedBlock> forwarded_blocks(const Request& request, Rank me, co
   return found;
 }
 
-base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topology& topology,
-                                   const ParameterSet& parameters) {
+BuildResult build_sizes(const Request& request, Rank me, const Topology& topology,
+                        const ParameterSet& parameters) {
   const size_t passing = forwarded_blocks(request, me, topology, parameters).size();
   ScheduleBuilder builder;
   DigitExchange exchange(
@@ -40,8 +40,7 @@ base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topolo
   return std::move(builder).finish();
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   ScheduleBuilder builder;
   exchange_by_digits(builder, request, me, parameters[0], request.passing_blocks);
   return std::move(builder).finish();

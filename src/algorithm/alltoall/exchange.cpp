@@ -81,8 +81,8 @@ void AlltoallExchange::copy_own() {
   builder_.copy(outgoing_.block(me_), incoming_.block(me_));
 }
 
-base::Result<Schedule> build_exchange(const Request& request, Rank me, std::span<const ExchangeStep> steps,
-                                      ExchangeLimits limits) {
+BuildResult build_exchange(const Request& request, Rank me, std::span<const ExchangeStep> steps,
+                           ExchangeLimits limits) {
   ScheduleBuilder builder;
   AlltoallExchange exchange(builder, request, me, limits);
   exchange.add_steps(steps);

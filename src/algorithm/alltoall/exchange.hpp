@@ -57,8 +57,8 @@ class AlltoallExchange {
 };
 
 /// The schedule of one rank that consists of these steps.
-base::Result<Schedule> build_exchange(const Request& request, Rank me, std::span<const ExchangeStep> steps,
-                                      ExchangeLimits limits);
+BuildResult build_exchange(const Request& request, Rank me, std::span<const ExchangeStep> steps,
+                           ExchangeLimits limits);
 
 /// Chain of dependent messages and bytes of `step_count` steps. For the v and w forms only this rank's blocks are
 /// known: the rounds are then an upper bound, and the bytes are those of this rank.

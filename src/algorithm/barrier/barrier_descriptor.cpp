@@ -59,8 +59,7 @@ bool applies(const Request& request, const Topology&, const ParameterSet& parame
   return false;
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   offload::Descriptor descriptor{.nodes = static_cast<uint32_t>(request.rank_count),
                                  .rank = static_cast<offload::NodeId>(me)};
   const uint32_t radix = radix_of(request.rank_count, parameters);

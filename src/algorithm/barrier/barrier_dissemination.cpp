@@ -35,8 +35,7 @@ bool applies(const Request&, const Topology&, const ParameterSet& parameters, st
   return false;
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   ScheduleBuilder builder;
   TaskIds heard;  // arrivals of all earlier rounds, which a signal implies

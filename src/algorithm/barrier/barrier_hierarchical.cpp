@@ -27,8 +27,7 @@ bool inter_applies(const Request& request, const Topology& topology, const Param
   return level_applies(inter_algorithm(parameters), Level::inter, between(request, topology), why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   const TwoLevel two(topology, me);
   ScheduleBuilder builder;
   if (!two.leads()) {

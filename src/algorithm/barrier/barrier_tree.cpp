@@ -18,8 +18,7 @@ using pattern::KnomialTree;
 
 constexpr Parameter k_parameters[] = {radix_parameter(4)};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const TreePlace place = tree_place(tree_of<KnomialTree>(request, parameters), ranks_from(0, request, me));
   ScheduleBuilder builder;
   TaskIds here;

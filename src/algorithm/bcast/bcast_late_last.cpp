@@ -16,8 +16,7 @@
 namespace tutti::algorithm {
 namespace {
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   return build_tree_bcast(late_last_place(topology, me, request.root, static_cast<Rank>(parameters[0])),
                           {request.bytes, parameters[1]});
 }

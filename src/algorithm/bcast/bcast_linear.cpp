@@ -15,7 +15,7 @@ namespace {
 
 using pattern::Star;
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   return build_tree_bcast(request, me, Star{request.rank_count}, UINT64_MAX);
 }
 

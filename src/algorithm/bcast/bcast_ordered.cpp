@@ -17,8 +17,7 @@ namespace {
 
 constexpr Parameter k_parameters[] = {segment_parameter(16 << 10), k_direction_parameter, k_stride_parameter};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   const TreePlace place = chain_place(node_by_node(topology, request.root), me);
   ScheduleBuilder builder;
   for_each_part_edges_first({Slot::output, 0, request.bytes}, PartsInAccessOrder(parameters, 1, 1),

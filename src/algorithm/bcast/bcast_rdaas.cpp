@@ -16,7 +16,7 @@
 namespace tutti::algorithm {
 namespace {
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const Members members = ranks_from(request.root, request, me);
   const auto offset = [blocks = message_blocks(request)](Rank block) { return blocks.offset(block); };
   ScheduleBuilder builder;

@@ -28,8 +28,7 @@ using pattern::KnomialTree;
 constexpr Parameter k_parameters[] = {
     segment_parameter(16 << 10, "bytes that travel together round the ring")};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const Members members = ranks_from(request.root, request, me);
   const EvenBlocks blocks = message_blocks(request);
   std::vector<BufRef> places;

@@ -70,8 +70,7 @@ void build_reader(ScheduleBuilder& builder, const Request& request, const std::v
   }
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const uint64_t chunk = std::min(parameters[0], std::max<uint64_t>(request.bytes, 1));
   ScheduleBuilder builder;
   if (request.rank_count == 1 || request.bytes == 0) return std::move(builder).finish();

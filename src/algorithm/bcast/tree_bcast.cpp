@@ -4,7 +4,7 @@
 
 namespace tutti::algorithm {
 
-base::Result<Schedule> build_tree_bcast(const TreePlace& place, const pattern::Segments& segments) {
+BuildResult build_tree_bcast(const TreePlace& place, const pattern::Segments& segments) {
   ScheduleBuilder builder;
   for (uint64_t i = 0; i < segments.count(); ++i)
     pass_down(builder, place, {Slot::output, segments.offset(i), segments.length(i)});

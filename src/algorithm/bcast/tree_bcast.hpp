@@ -7,11 +7,10 @@
 namespace tutti::algorithm {
 
 /// The schedule of the rank at `place`.
-base::Result<Schedule> build_tree_bcast(const TreePlace& place, const pattern::Segments& segments);
+BuildResult build_tree_bcast(const TreePlace& place, const pattern::Segments& segments);
 
 template <class Tree>
-base::Result<Schedule> build_tree_bcast(const Request& request, Rank me, const Tree& tree,
-                                        uint64_t segment_bytes) {
+BuildResult build_tree_bcast(const Request& request, Rank me, const Tree& tree, uint64_t segment_bytes) {
   return build_tree_bcast(tree_place(tree, ranks_from(request.root, request, me)),
                           {request.bytes, segment_bytes});
 }
@@ -26,8 +25,7 @@ Cost tree_bcast_cost(const Request& request, const Tree& tree) {
 /// Functions of a catalogue entry; parameter number k_segment is the length of a segment.
 template <class Tree, size_t k_segment>
 struct TreeBcast {
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                                      const ParameterSet& parameters) {
+  static BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
     return build_tree_bcast(request, me, tree_of<Tree>(request, parameters), parameters[k_segment]);
   }
   static Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {

@@ -39,7 +39,7 @@ class Builder final : public BlockLevels {
       : BlockLevels(inter_algorithm(request, parameters), request, me, topology, parameters[1], request.root),
         memory_(builder_, memory_bytes(), 0) {}
 
-  base::Result<Schedule> build() {
+  BuildResult build() {
     // The root's node needs no intermediate leader.
     if (!is_on_root_node() || is_root()) {
       const auto add = [this](uint64_t from, uint64_t index) { return add_range(from, index); };
@@ -102,7 +102,7 @@ class Builder final : public BlockLevels {
   }
 
   /// In a gather: the gatherv with time reversed, which the reversal of the whole restores.
-  base::Result<Schedule> scatter_between_leaders(const NodeExchange& exchange) const {
+  BuildResult scatter_between_leaders(const NodeExchange& exchange) const {
     auto flat = between_leaders(exchange);
     if (scatters() || !flat) return flat;
     return schedule::transposed(*flat);
@@ -131,8 +131,7 @@ bool levels_apply(const Request& request, const Topology& topology, const Parame
                             parameters[1], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   auto scatter = Builder(request, me, topology, parameters).build();
   if (is_scatter(request.collective) || !scatter) return scatter;
   return schedule::transposed(*scatter);

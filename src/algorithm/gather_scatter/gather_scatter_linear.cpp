@@ -18,8 +18,7 @@
 namespace tutti::algorithm {
 namespace {
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   Star star(request, me);
   if (star.is_root()) {

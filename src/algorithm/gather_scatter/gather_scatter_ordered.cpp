@@ -87,8 +87,7 @@ void serve_root(Star& star, const Request& request, Rank me, const ParameterSet&
   });
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const PartsInAccessOrder order(parameters, k_order, blocks_of_buffer(request));
   Star star(request, me);
   if (star.is_root())

@@ -60,7 +60,7 @@ class Star {
     else
       builder_.copy(own(), block);
   }
-  base::Result<Schedule> finish() && { return std::move(builder_).finish(); }
+  BuildResult finish() && { return std::move(builder_).finish(); }
 
  private:
   const Request& request_;

@@ -18,8 +18,7 @@ template <class Tree>
 void send_from_root(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
   blocks.for_each_message(child, [&](const auto& message) {
     std::vector<BufRef> places;
-    blocks.layout().for_each_run(message.first, message.count,
-                                 [&](BufRef run) { places.push_back(run); });
+    blocks.layout().for_each_run(message.first, message.count, [&](BufRef run) { places.push_back(run); });
     if (places.size() == 1) {
       builder.send(blocks.peer(child), places.front());
       return;
@@ -43,7 +42,7 @@ struct Arrival {
 
 /// The receives of the bytes [begin, begin + length).
 inline std::vector<TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uint64_t begin,
-                                                 uint64_t length) {
+                                       uint64_t length) {
   std::vector<TaskId> tasks;
   for (const Arrival& arrival : arrivals)
     if (arrival.begin < begin + length && begin < arrival.end) tasks.push_back(arrival.task);
@@ -51,8 +50,7 @@ inline std::vector<TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uin
 }
 
 template <class Tree>
-void hand_down(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me,
-               BufRef own) {
+void hand_down(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me, BufRef own) {
   const bool is_leaf = blocks.tree().span(me) == 1;
   const BufRef subtree = is_leaf ? own : builder.scratch(blocks.subtree_bytes(me));
   std::vector<Arrival> arrivals;
@@ -76,7 +74,7 @@ void hand_down(ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank
 }  // namespace tree_scatter
 
 template <class Tree>
-base::Result<Schedule> build_tree_scatter(const Request& request, Rank rank, const Tree& tree) {
+BuildResult build_tree_scatter(const Request& request, Rank rank, const Tree& tree) {
   const SubtreeBlocks<Tree> blocks(request, tree, Slot::input);
   const BufRef own{Slot::output, 0, request.own_bytes};
   ScheduleBuilder builder;
@@ -94,8 +92,7 @@ base::Result<Schedule> build_tree_scatter(const Request& request, Rank rank, con
 /// Functions of catalogue entries. Rounds: the height of the tree, without subtrees of empty blocks.
 template <class Tree>
 struct TreeScatter {
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                                      const ParameterSet& parameters) {
+  static BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
     return build_tree_scatter(request, me, tree_of<Tree>(request, parameters));
   }
   /// Busiest rank: the root.
@@ -107,8 +104,7 @@ struct TreeScatter {
 
 template <class Tree>
 struct TreeGather {
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                                      const ParameterSet& parameters) {
+  static BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
     const auto scatter = build_tree_scatter(request, me, tree_of<Tree>(request, parameters));
     return scatter ? schedule::transposed(*scatter) : scatter;
   }

@@ -53,7 +53,7 @@ HalvingStep collected(Rank position, Rank root_position, const std::vector<Halvi
   return {.partner = position, .kept_first = 0, .kept_end = count, .given_first = 0, .given_end = 0};
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const bool is_root = me == request.root;
   const BufRef output{Slot::output, 0, request.bytes};
   const BufRef operand = is_root ? request.operand() : BufRef{Slot::input, 0, request.bytes};

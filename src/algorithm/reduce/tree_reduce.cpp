@@ -10,8 +10,7 @@ Rank collecting_rank(const Request& request) {
   return request.commutative ? request.root : 0;
 }
 
-base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, TreePlace place,
-                                         uint64_t segment_bytes) {
+BuildResult build_tree_reduce(const Request& request, Rank me, TreePlace place, uint64_t segment_bytes) {
   if (request.rank_count == 1) return reduce_alone(request);
   const Rank first = collecting_rank(request);
   const bool is_root = me == request.root, forwards = first != request.root;

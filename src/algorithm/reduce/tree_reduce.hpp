@@ -10,8 +10,7 @@ namespace tutti::algorithm {
 Rank collecting_rank(const Request& request);
 
 /// `place`: of `me` in a tree whose root is the collecting rank.
-base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, TreePlace place,
-                                         uint64_t segment_bytes);
+BuildResult build_tree_reduce(const Request& request, Rank me, TreePlace place, uint64_t segment_bytes);
 /// Cost for a tree of height `height`: every rank sends its reduced subtree once, and ranks that have both children and
 /// a parent forward through SegmentTurns.
 Cost tree_reduce_cost(const Request& request, uint64_t segment_bytes, uint64_t height);
@@ -19,8 +18,7 @@ Cost tree_reduce_cost(const Request& request, uint64_t segment_bytes, uint64_t h
 /// Functions of a catalogue entry; parameter number k_segment is the length of a segment.
 template <class Tree, size_t k_segment>
 struct TreeReduce {
-  static base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                                      const ParameterSet& parameters) {
+  static BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
     const Members members = ranks_from(collecting_rank(request), request, me);
     return build_tree_reduce(request, me, tree_place(tree_of<Tree>(request, parameters), members),
                              parameters[k_segment]);

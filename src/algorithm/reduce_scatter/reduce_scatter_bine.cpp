@@ -110,7 +110,7 @@ class RetainedBlocks {
   TaskId ready_ = k_no_task;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const BlockOffset offset = packed_blocks(request);
   ScheduleBuilder builder;
   if (request.rank_count == 1) return reduce_alone(request);

@@ -39,7 +39,7 @@ class Builder final : public BlockLevels {
         sums_(builder_, two_.leads() ? segment_ * static_cast<uint64_t>(two_.node_count()) : 0, 0),
         results_(builder_, two_.leads() ? segment_ : 0, 0) {}
 
-  base::Result<Schedule> build() {
+  BuildResult build() {
     const auto add = [this](uint64_t from, uint64_t index) { return add_range(from, index); };
     if (base::Status status = for_each_range(add); !status) return status;
     if (!reduce_.status()) return reduce_.status();
@@ -108,8 +108,7 @@ bool levels_apply(const Request& request, const Topology& topology, const Parame
                             parameters[1], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   return Builder(request, me, topology, parameters).build();
 }
 

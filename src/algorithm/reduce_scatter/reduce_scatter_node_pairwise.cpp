@@ -45,7 +45,7 @@ class Builder {
         inside_(builder_, members() > 2 ? segment_ : 0, 0),
         between_(builder_, segment_, 0) {}
 
-  base::Result<Schedule> build() {
+  BuildResult build() {
     const int32_t nodes = topology_.node_count();
     for (from_ = 0; from_ < largest_; from_ += segment_) {
       // Sums for another node come first, so that the link is busy, then the sums of this node's blocks: received sums
@@ -149,8 +149,7 @@ bool block_in_segments(const Request& request, const Topology&, const ParameterS
   return segments_fit(largest_block_bytes(request), segment_of(request, parameters), why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
   return Builder(request, me, topology, parameters).build();
 }
 

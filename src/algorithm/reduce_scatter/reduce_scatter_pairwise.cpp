@@ -27,7 +27,7 @@ TaskId append(ScheduleBuilder& builder, Turns& landings, Rank from, BufRef sum, 
   return added;
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const Rank p = request.rank_count;
   const BlockOffset offset = packed_blocks(request);
   const auto block = [&](Rank b) { return BufRef{Slot::input, offset(b), offset(b + 1) - offset(b)}; };

@@ -67,8 +67,7 @@ class PatReduceScatter final : public PatValues {
   BufRef result_;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   ScheduleBuilder builder;
   if (request.rank_count == 1) return reduce_alone(request);

@@ -27,7 +27,7 @@ BlockOffset blocks_by_position(const BlockOffset& offset, const Fold& fold) {
   };
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const BlockOffset offset = packed_blocks(request);
   const BufRef operand{Slot::input, 0, request.bytes};
   const BufRef result{Slot::output, 0, offset(me + 1) - offset(me)};

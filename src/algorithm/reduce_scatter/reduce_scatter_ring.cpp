@@ -21,8 +21,7 @@ namespace {
 
 constexpr Parameter k_parameters[] = {segment_parameter(16 << 10, "bytes of a block that travel together")};
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
-                             const ParameterSet& parameters) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const BlockOffset offset = packed_blocks(request);
   const BufRef operand{Slot::input, 0, request.bytes};
   const BufRef result{Slot::output, 0, offset(me + 1) - offset(me)};

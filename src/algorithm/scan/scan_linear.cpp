@@ -22,8 +22,7 @@ using pattern::Segments;
 
 constexpr Parameter k_parameters[] = {segment_parameter(16 << 10)};
 
-base::Result<Schedule> build_scan(const Request& request, Rank me, const Topology&,
-                                  const ParameterSet& parameters) {
+BuildResult build_scan(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
   ScheduleBuilder builder;
   SegmentTurns turns(builder, me > 0 && request.in_place ? segments : Segments{});
@@ -48,8 +47,7 @@ base::Result<Schedule> build_scan(const Request& request, Rank me, const Topolog
   return std::move(builder).finish();
 }
 
-base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topology&,
-                                    const ParameterSet& parameters) {
+BuildResult build_exscan(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
   const bool is_last = me + 1 == request.rank_count;
   ScheduleBuilder builder;

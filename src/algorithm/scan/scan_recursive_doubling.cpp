@@ -112,7 +112,7 @@ class Doubling {
   TaskId arrived_ = k_no_task;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+BuildResult build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   ScheduleBuilder builder;
   if (request.bytes > 0) Doubling(builder, request, me).run();
   return std::move(builder).finish();
