@@ -55,17 +55,8 @@ uint64_t Blocks::smallest(Rank rank_count) const {
 }
 
 bool is_rooted(Collective c) {
-  switch (c) {
-    case Collective::bcast:
-    case Collective::reduce:
-    case Collective::gather:
-    case Collective::gatherv:
-    case Collective::scatter:
-    case Collective::scatterv:
-      return true;
-    default:
-      return false;
-  }
+  using enum Collective;
+  return c == bcast || c == reduce || c == gather || c == gatherv || is_scatter(c);
 }
 
 bool is_scatter(Collective c) {
@@ -73,17 +64,9 @@ bool is_scatter(Collective c) {
 }
 
 bool is_reduction(Collective c) {
-  switch (c) {
-    case Collective::reduce:
-    case Collective::allreduce:
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block:
-    case Collective::scan:
-    case Collective::exscan:
-      return true;
-    default:
-      return false;
-  }
+  using enum Collective;
+  return c == reduce || c == allreduce || c == reduce_scatter || c == reduce_scatter_block || c == scan ||
+         c == exscan;
 }
 
 }  // namespace tutti::algorithm
