@@ -7,9 +7,6 @@
 namespace tutti::algorithm {
 
 namespace {
-// Segments in flight that own memory. More would only enlarge the working set; fewer would stall the chain.
-constexpr uint64_t k_segment_ring_depth = 8;
-
 Topology level_topology(Level level, Rank ranks) {
   return level == Level::inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks);
 }
@@ -33,13 +30,12 @@ TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root, uint64_t lane)
   for (Rank member : members()) locals_.push_back(Peer::local(member));
 }
 
-FlatBuilder::FlatBuilder(const Algorithm* algorithm, Level level, Rank ranks, Rank me)
-    : algorithm_(algorithm), topology_(level_topology(level, algorithm == nullptr ? 1 : ranks)), me_(me) {}
-
 const Schedule& FlatBuilder::get(const Request& request) {
+  if (ranks_ <= 1) return empty_;
   const auto [at, is_new] = by_bytes_.try_emplace(request.bytes);
-  if (is_new && topology_.rank_count() > 1) {
-    auto built = algorithm_->build(request, me_, topology_, default_parameters(*algorithm_));
+  if (is_new) {
+    if (!topology_) topology_ = level_topology(level_, ranks_);
+    auto built = algorithm_->build(request, me_, *topology_, default_parameters(*algorithm_));
     if (built)
       at->second = std::move(*built);
     else
@@ -50,8 +46,9 @@ const Schedule& FlatBuilder::get(const Request& request) {
 
 SegmentRing::SegmentRing(ScheduleBuilder& builder, uint64_t scratch_bytes, uint64_t node_bytes)
     : owns_memory_(scratch_bytes + node_bytes > 0) {
-  for (uint64_t i = 0; i < k_segment_ring_depth; ++i)
-    slots_.push_back({.scratch = builder.scratch(scratch_bytes), .node = builder.node(node_bytes)});
+  if (!owns_memory_) return;
+  for (SlotState& slot : slots_)
+    slot = {.scratch = builder.scratch(scratch_bytes), .node = builder.node(node_bytes)};
 }
 
 const Algorithm* chosen(Collective collective, const Parameter& parameter, uint64_t value) {

@@ -6,8 +6,10 @@
 // the parts that all forms share; vector_levels.hpp joins levels that work on a vector, block_levels.hpp those that
 // move the blocks of nodes.
 
+#include <array>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "algorithm/applicability.hpp"
@@ -60,7 +62,8 @@ enum class Level : uint8_t { inter, intra };
 class FlatBuilder {
  public:
   /// For `ranks` ranks, of which this one is `me`. `algorithm`: nullptr if the collective has no such level.
-  FlatBuilder(const Algorithm* algorithm, Level level, Rank ranks, Rank me);
+  FlatBuilder(const Algorithm* algorithm, Level level, Rank ranks, Rank me)
+      : algorithm_(algorithm), level_(level), ranks_(algorithm == nullptr ? 1 : ranks), me_(me) {}
 
   /// The schedule for `request`; calls may differ in `request.bytes` only. The schedule is empty if there is no such
   /// level, or if it has one rank. Errors are kept for status().
@@ -69,11 +72,16 @@ class FlatBuilder {
 
  private:
   const Algorithm* algorithm_;
-  Topology topology_;
-  Rank me_;
+  Level level_;
+  Rank ranks_, me_;
+  std::optional<Topology> topology_;  // from the first schedule on
+  Schedule empty_;
   std::map<uint64_t, Schedule> by_bytes_;
   base::Status status_;
 };
+
+/// Segments in flight that own memory. More would only enlarge the working set; fewer would stall the chain.
+inline constexpr uint64_t k_segment_ring_depth = 8;
 
 /// Memory that consecutive segments use in turn: segment k may start when segment k - depth has ended. If segments need
 /// no memory, none waits.
@@ -97,7 +105,7 @@ class SegmentRing {
   };
   const SlotState& slot(uint64_t segment) const { return slots_[segment % slots_.size()]; }
   bool owns_memory_;
-  std::vector<SlotState> slots_;
+  std::array<SlotState, k_segment_ring_depth> slots_;
 };
 
 /// The flat algorithm that a choice parameter selects.
