@@ -187,7 +187,8 @@ Selector Selector::from_settings(const base::Settings& settings, std::span<const
   const std::span<Rule> built_in = std::span(rules).subspan(others);
   for (Rule& rule : built_in) rule.is_built_in = true;
   if (mpi == k_ranks_are_threads)
-    std::stable_partition(built_in.begin(), built_in.end(), [&](const Rule& rule) { return rule.mpi == mpi; });
+    std::stable_partition(built_in.begin(), built_in.end(),
+                          [&](const Rule& rule) { return rule.mpi == mpi; });
   for (Rule& rule : rules) rule.reason = reason_of(rule);
   std::erase_if(rules, [&](const Rule& rule) {
     const bool is_of_processes = rule.use.is_native() || (rule.evidence.samples > 0 && rule.mpi != mpi);
