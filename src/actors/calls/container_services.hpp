@@ -52,6 +52,8 @@ class ContainerServices {
   /// End the job. `on`: nullptr if no communicator is involved.
   [[noreturn]] virtual void abort(const Rank& rank, int code, const std::string& why) const = 0;
   [[noreturn]] virtual void abort_with_error(const Rank& rank, const Communicator* on, int code) const = 0;
+  /// False while programs are being loaded, one after the other: their constructors run.
+  virtual bool are_loaded() const = 0;
   /// The rank has called MPI_Init.
   virtual void initialised(const Rank& rank) = 0;
 

@@ -71,6 +71,8 @@ class Container final : public ContainerServices, public Receivers {
   [[noreturn]] void abort(const Rank& rank, int code, const std::string& why) const override;
   [[noreturn]] void abort_with_error(const Rank& rank, const Communicator* on, int code) const override;
   void initialised(const Rank& rank) override;
+  bool are_loaded() const override { return are_loaded_; }
+  void set_loaded() { are_loaded_ = true; }
   Mailbox& mailbox_of(int rank) override { return by_world_rank_[static_cast<size_t>(rank)]->mailbox(); }
   Mailbox& mailbox_of(const ContainerGroupKey& key) override { return group(key).mailbox(); }
 
@@ -78,7 +80,7 @@ class Container final : public ContainerServices, public Receivers {
   const RankMap rank_map_;
   const JobSettings job_settings_;
   const std::unique_ptr<JobRecord> job_record_;
-  std::atomic<bool> is_record_ending_{false}, has_record_ended_{false};
+  std::atomic<bool> are_loaded_{false}, is_record_ending_{false}, has_record_ended_{false};
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<Rank*> by_world_rank_;

@@ -105,6 +105,7 @@ class Host {
     for (size_t i = 0; i < actors_.size(); ++i) rank(i).set_first_thread(actors_[i].thread());
     for (Launched& one : launched_) one.close_files();  // each rank has its own now
     begin_record();
+    container_->set_loaded();
     for (Actor& actor : actors_) actor.begin();
     while (living_ > 0) take(events_.next());
     leave_mpi();

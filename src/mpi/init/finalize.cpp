@@ -8,6 +8,7 @@
 #include "mpi/communicator/adopt.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/data/datatype.hpp"
+#include "mpi/network/ucx_network.hpp"
 #include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
@@ -84,7 +85,7 @@ void Runtime::stop() {
 void Runtime::close_network() {
   if (ucx_network_ == nullptr) return;
   progress_.meet(private_comm_);
-  ucx_network_.reset();
+  leave_ucx(std::move(ucx_network_));
 }
 
 Runtime::~Runtime() {

@@ -121,9 +121,10 @@ Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* netwo
   // program's standard output; return codes report them here. Its crash handlers would give the program's thread a
   // signal stack. Without registered memory, it has no need to intercept mmap() and similar functions. Without posix
   // shared memory, it can allocate and attach memory for more messages even if the program has dropped root privileges
-  // or has no file descriptors left.
+  // or has no file descriptors left. It ends the process if cross-memory attach fails, as it does after a change of
+  // privileges, under a filter of system calls, and when the first thread has ended.
   std::optional<Default> no_hooks, no_lines, no_crashes;
-  const Default no_files("UCX_TLS", "^posix");
+  const Default no_files("UCX_TLS", "^posix,cma");
   if (!is_ucx_loaded()) {
     no_lines.emplace("UCX_LOG_LEVEL", "fatal");
     no_crashes.emplace("UCX_HANDLE_ERRORS", "none");

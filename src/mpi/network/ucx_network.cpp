@@ -87,4 +87,9 @@ Result<std::unique_ptr<Network>> connect_ucx(MPI_Comm world, size_t count) {
   return network;
 }
 
+void leave_ucx(std::unique_ptr<transport::Network> network) {
+  // NOLINTNEXTLINE(bugprone-unused-return-value)
+  static_cast<void>(network.release());
+}
+
 }  // namespace tutti::mpi

@@ -173,7 +173,10 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
 }
 
 void Agents::close_network() {
-  network_.reset();
+  if (comm_ == MPI_COMM_NULL)
+    leave_ucx(std::move(network_));
+  else
+    network_.reset();
   if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
 }
 
