@@ -36,9 +36,10 @@ void write_outputs(Rank& me) {
 int Init(Rank& me, int*, char***) {
   if (me.state() != Rank::State::before) me.container().abort(me, 1, "MPI_Init comes twice");
   if (!me.container().are_loaded())
-    me.container().abort(me, 1,
-                         "MPI_Init in a constructor: ranks as threads are loaded one after the other (run the program "
-                         "without --actors)");
+    me.container().abort(
+        me, 1,
+        "MPI_Init in a constructor: ranks as threads are loaded one after the other (run the program "
+        "without --actors)");
   me.initialise(MPI_THREAD_SINGLE);
   if (const JobRecord* const record = me.container().job_record())
     if (const base::Status status = me.services().open_record(*record); !status)

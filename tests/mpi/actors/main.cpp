@@ -22,6 +22,7 @@ namespace {
 class Observer final : public actors::LifeObserver {
  public:
   void initialised(const actors::Rank&) override {}
+  void record_ends() override {}
   void aborts(const actors::Rank&, int code) override { PMPI_Abort(MPI_COMM_WORLD, code); }
 };
 
@@ -30,7 +31,8 @@ void run_ranks(const actors::RankMap& places, int leader) {
   Observer observer;
   std::vector<std::string> problems;
   const actors::JobSettings settings(base::Settings::of_process(&problems), {}, &problems);
-  actors::Container container(places, settings, places.ranks_of_leader(leader), observer);
+  actors::Container container(places, settings, nullptr, places.ranks_of_leader(leader), observer);
+  container.set_loaded();
   std::vector<std::thread> threads;
   for (const auto& rank : container.ranks()) threads.emplace_back([&rank] { run_traffic(*rank); });
   for (std::thread& thread : threads) thread.join();
