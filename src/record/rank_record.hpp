@@ -17,8 +17,9 @@ class RankRecord {
  public:
   /// Absolute path of the folder that the settings name; empty: nothing is to be recorded.
   static std::string folder_of(const base::Settings& settings);
-  /// Creates the folder if it does not exist, and the rank's live file in it. `description`: what is known of the run and
-  /// the rank; host and job are added. `program`: see Modules. Error: system, the folder cannot be written; out_of_memory.
+  /// Creates the folder if it does not exist, and the rank's live file in it. `description`: what is known of the run
+  /// and the rank; host and job are added. `program`: see Modules. Error: system, the folder cannot be written;
+  /// out_of_memory.
   static base::Result<std::unique_ptr<RankRecord>> open(const base::Settings& settings,
                                                         const std::string& folder,
                                                         RankDescription description,
@@ -26,8 +27,8 @@ class RankRecord {
 
   Recorder& recorder() { return *recorder_; }
 
-  /// Records that the program has waited for a message of `peer`, a rank of `counter`'s communicator; negative: unknown.
-  /// Short waits are not recorded. `counter`: nullptr if the communicator is not recorded.
+  /// Records that the program has waited for a message of `peer`, a rank of `counter`'s communicator; negative:
+  /// unknown. Short waits are not recorded. `counter`: nullptr if the communicator is not recorded.
   void message(MessageCall call, const OperationCounter* counter, int peer, uint64_t arrival_ns,
                uint64_t inside_ns, const std::string* name);
   /// Records that the program begins such a wait in the call of that name. Result: for Recorder::close().

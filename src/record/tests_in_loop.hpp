@@ -18,8 +18,8 @@ class TestsInLoop {
   void begin(RankRecord& record, uint64_t now_ns) {
     if (first_ns_ != 0 && now_ns - last_ns_ > k_most_between_ns) end(record);
   }
-  /// The test, which began at `began_ns` in the function `name`, has failed. `add_awaited(tests)` adds the awaited ranks;
-  /// it is called for the first test of a loop only.
+  /// The test, which began at `began_ns` in the function `name`, has failed. `add_awaited(tests)` adds the awaited
+  /// ranks; it is called for the first test of a loop only.
   template <class AddAwaited>
   void failed(RankRecord& record, const std::string* name, uint64_t began_ns, uint64_t now_ns,
               AddAwaited add_awaited) {

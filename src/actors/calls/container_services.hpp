@@ -25,8 +25,8 @@ class ContainerServices {
   virtual const JobSettings& job_settings() const = 0;
   /// nullptr: the job is not recorded.
   virtual const JobRecord* job_record() const = 0;
-  /// Waits until the clocks of the machines have been compared, for the records. Called by the thread of `rank` when all
-  /// ranks of the job have entered MPI_Finalize.
+  /// Waits until the clocks of the machines have been compared, for the records. Called by the thread of `rank` when
+  /// all ranks of the job have entered MPI_Finalize.
   virtual void end_record(Rank& rank) = 0;
   /// Group of MPI_COMM_WORLD of the native MPI, whose ranks are those of the program.
   virtual MPI_Group world_group() const = 0;

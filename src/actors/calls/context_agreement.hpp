@@ -27,8 +27,8 @@ class ContextAgreement {
 
   /// Makes progress. True once the exchange has ended and no transfer is pending.
   bool is_over();
-  /// Waits until the exchange has ended. In the record this is a wait on `on` in the MPI function `name`, which lives as
-  /// long as the process.
+  /// Waits until the exchange has ended. In the record this is a wait on `on` in the MPI function `name`, which lives
+  /// as long as the process.
   void wait(Communicator& on, const std::string& name);
   /// The numbers of one member, after the end.
   std::span<const int64_t> of(size_t member) const { return {all_.data() + member * each_, each_}; }

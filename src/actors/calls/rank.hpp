@@ -117,8 +117,8 @@ class Rank {
   bool has_orphans() const { return !orphans_.empty(); }
   int thread_level() const { return thread_level_; }
   DispatchServices& services() { return services_; }
-  /// The program's return address of its latest call of a collective: in the program, or in the MPI's library for Fortran
-  /// or C++. Written by the stub.
+  /// The program's return address of its latest call of a collective: in the program, or in the MPI's library for
+  /// Fortran or C++. Written by the stub.
   const void*& caller() { return caller_; }
   /// The program's first thread. Set before the program starts.
   void set_first_thread(pthread_t thread) { first_thread_ = thread; }

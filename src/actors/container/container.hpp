@@ -24,8 +24,8 @@ class LifeObserver {
  public:
   /// The rank has called MPI_Init.
   virtual void initialised(const Rank& rank) = 0;
-  /// All ranks of the job have entered MPI_Finalize: JobRecord::end() is due, then Container::record_has_ended(). Called
-  /// once.
+  /// All ranks of the job have entered MPI_Finalize: JobRecord::end() is due, then Container::record_has_ended().
+  /// Called once.
   virtual void record_ends() = 0;
   /// The job has to end. A thread of a rank must not call the native MPI for that: it does not have the
   /// process's files.

@@ -21,8 +21,8 @@ namespace tutti::actors {
 /// Used by the container's first thread, except as noted.
 class JobRecord {
  public:
-  /// Collective over MPI_COMM_WORLD of the native MPI, if the settings request a record. nullptr: they do not. Error, on
-  /// all ranks: invalid_argument, the folder has the record of another run.
+  /// Collective over MPI_COMM_WORLD of the native MPI, if the settings request a record. nullptr: they do not. Error,
+  /// on all ranks: invalid_argument, the folder has the record of another run.
   static base::Result<std::unique_ptr<JobRecord>> agree(const base::Settings& settings,
                                                         const RankMap& rank_map);
 

@@ -13,14 +13,14 @@
 
 namespace tutti::mpi {
 
-/// `comm` is the same communicator in all functions but begin(), `machine_of_rank` the machine of each of its ranks. All
-/// functions except samples() are called by the program's thread.
+/// `comm` is the same communicator in all functions, `machine_of_rank` the machine of each of its ranks.
+/// All functions except samples() are called by the program's thread.
 class RunClock {
  public:
   /// Collective over `comm`: compares the clocks for the first time.
   void begin(MPI_Comm comm, std::span<const int32_t> machine_of_rank) { compare(comm, machine_of_rank); }
-  /// Collective: from now on clocks are compared periodically, if the settings request it. Error, on all ranks: they are
-  /// not.
+  /// Collective: from now on clocks are compared periodically, if the settings request it. Error, on all ranks: they
+  /// are not.
   base::Status keep(const base::Settings& settings, MPI_Comm comm, std::span<const int32_t> machine_of_rank);
   /// Called if the process ends without stop().
   void leave(uint64_t within_ns) { sync_.abandon(within_ns); }

@@ -19,8 +19,8 @@ namespace tutti::mpi {
 /// others, or the obstacle.
 base::Result<std::unique_ptr<transport::Network>> connect_ucx(MPI_Comm world, size_t rank_count);
 
-/// Ends the use of such a network. Its worker stays until the process ends: UCX ends the process if it destroys a worker
-/// and cannot query its devices any more (filters of system calls, first threads that have ended).
+/// Ends the use of such a network. Its worker stays until the process ends: UCX ends the process if it destroys a
+/// worker and cannot query its devices any more (filters of system calls, first threads that have ended).
 void leave_ucx(std::unique_ptr<transport::Network> network);
 
 /// Collective. False: the MPI uses a fast network that UCX may support less well.

@@ -1,5 +1,5 @@
-// The first thread of the process ends, and another one goes on using MPI: the kernel then refuses cross-memory attach by
-// the process's number, and has no /proc/net for it.
+// The first thread of the process ends, and another one goes on using MPI: the kernel then refuses cross-memory attach
+// by the process's number, and has no /proc/net for it.
 #include "check.h"
 
 #include <pthread.h>
