@@ -24,9 +24,9 @@ LAUNCHERS = {"mpich": ["mpirun.mpich"],
 SLEEPS = {"WAIT": "sleep", "PROGRESS": "inline"}
 
 
-def run(options, folder, job, settings, environment):
+def run(options, folder, job, settings, environment, as_threads=False):
     """Records a job: a launch line."""
-    line = [f"{options.build}/bin/tutti", "run", *(["--actors"] if options.actors else []), "--report", "none", "--record", str(folder)]
+    line = [f"{options.build}/bin/tutti", "run", *(["--actors"] if as_threads else []), "--report", "none", "--record", str(folder)]
     for name, value in settings.items():
         line += ["--set", f"{name}={value}"]
     line += ["--", *job]
@@ -40,7 +40,7 @@ def record(options, folder, program, settings=()):
     """Records 8 ranks on what is taken for four nodes, or in two processes."""
     if options.actors:
         run(options, folder, [*LAUNCHERS[options.mpi], "-n", "8", f"{options.build}/bin/{program[0]}-{options.mpi}", *program[1:]],
-            {"ACTORS_RANKS": "4"}, {})
+            {"ACTORS_PER_PROCESS": "4"}, {}, as_threads=True)
         return
     run(options, folder,
         [*LAUNCHERS[options.mpi], "-n", "8", f"{options.build}/bin/{program[0]}-{options.mpi}", *program[1:]],
