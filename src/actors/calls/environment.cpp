@@ -4,7 +4,6 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "actors/calls/attribute_functions.hpp"
@@ -12,6 +11,7 @@
 #include "actors/calls/rank.hpp"
 #include "base/standard_error.hpp"
 #include "calls.hpp"
+#include "mpi/native/library_version.hpp"
 
 namespace tutti::actors::calls {
 
@@ -21,12 +21,7 @@ void write_outputs(Rank& me) {
   const RankMap& rank_map = me.container().rank_map();
   std::set<int> nodes;
   for (int rank = 0; rank < rank_map.rank_count(); ++rank) nodes.insert(rank_map.node_of(rank));
-  char title[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(title, &length);
-  const std::string_view all = title;
-  std::string mpi(all.substr(0, all.find_first_of(",\n")));
-  me.services().write_outputs(std::move(mpi), rank_map.rank_count(), static_cast<int>(nodes.size()),
+  me.services().write_outputs(mpi::library_title(), rank_map.rank_count(), static_cast<int>(nodes.size()),
                               static_cast<int>(rank_map.leaders().size()), me.container().job_record());
 }
 

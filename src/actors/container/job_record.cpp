@@ -4,10 +4,10 @@
 #include <ctime>
 #include <random>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "actors/container/native_wait.hpp"
+#include "mpi/native/library_version.hpp"
 #include "record/rank_record.hpp"
 #include "record/run_files.hpp"
 
@@ -32,14 +32,6 @@ Beginning beginning_of(const std::string& folder) {
           .is_free = !record::has_record(folder)};
 }
 
-std::string native_title() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  const std::string_view all = text;
-  return std::string(all.substr(0, all.find_first_of(",\n")));
-}
-
 }  // namespace
 
 JobRecord::JobRecord(std::string folder, const RankMap& rank_map) : folder_(std::move(folder)) {
@@ -54,7 +46,7 @@ JobRecord::JobRecord(std::string folder, const RankMap& rank_map) : folder_(std:
   for (const int leader : rank_map.leaders()) machine_of_container_.push_back(rank_map.machine_of(leader));
   common_.ranks = static_cast<uint32_t>(rank_map.rank_count());
   common_.nodes = static_cast<uint32_t>(nodes.size());
-  common_.mpi = native_title();
+  common_.mpi = mpi::library_title();
 }
 
 Result<std::unique_ptr<JobRecord>> JobRecord::agree(const base::Settings& settings, const RankMap& rank_map) {
@@ -88,6 +80,11 @@ void JobRecord::end() {
   clock_.stop(containers_, machine_of_container_);
   clock_.end(containers_, machine_of_container_);
   common_.clock = clock_.samples();
+}
+
+void JobRecord::leave() {
+  constexpr uint64_t k_within_ns = 1'000'000'000;
+  clock_.leave(k_within_ns);
 }
 
 record::RankDescription JobRecord::description_of(int rank) const {

@@ -35,6 +35,8 @@ class JobRecord {
   }
   /// Collective over the containers, when all ranks of the job have entered MPI_Finalize: compares the clocks again.
   void end();
+  /// Called if the process ends without end(): a pending comparison is abandoned.
+  void leave();
 
   /// Absolute path. Any thread.
   const std::string& folder() const { return folder_; }

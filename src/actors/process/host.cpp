@@ -264,6 +264,7 @@ class Host {
   /// of a symbol lookup.
   void leave_mpi() {
     for (Actor& actor : actors_) actor.wait();
+    if (JobRecord* const record = container_->job_record()) record->leave();
     container_->disconnect();
     for (const auto& [rank, socket] : sockets_)
       tell(rank, {.kind = ContainerNotice::Kind::finalised, .value = 0});

@@ -2,6 +2,7 @@
 // their C libraries; the kernel changes those of the calling thread.
 
 #include <grp.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -54,6 +55,17 @@ EXPORTED int setresgid(gid_t real, gid_t effective, gid_t saved) noexcept {
 
 EXPORTED int setgroups(size_t count, const gid_t* groups) noexcept {
   return change(SYS_setgroups, count, groups);
+}
+
+EXPORTED int initgroups(const char* user, gid_t group) {
+  int count = 0;
+  getgrouplist(user, group, nullptr, &count);
+  auto* const groups = static_cast<gid_t*>(malloc(static_cast<size_t>(count) * sizeof(gid_t)));
+  if (groups == nullptr) return -1;
+  const int found = getgrouplist(user, group, groups, &count);
+  const int result = found < 0 ? -1 : setgroups(static_cast<size_t>(found), groups);
+  free(groups);
+  return result;
 }
 
 }  // extern "C"
