@@ -8,7 +8,6 @@
 
 #include "fabric/dijkstra_tree.hpp"
 #include "fabric/forest.hpp"
-#include "fabric/opensm_order.hpp"
 #include "fabric/opensm_sssp.hpp"
 #include "fabric/root_search.hpp"
 

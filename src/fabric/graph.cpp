@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/text.hpp"
@@ -70,6 +72,13 @@ void Fabric::index_cables() {
     }
     first_arc_.push_back(static_cast<uint32_t>(arcs_.size()));
   }
+}
+
+std::vector<SwitchId> opensm_order(const Fabric& fabric) {
+  std::vector<SwitchId> order(fabric.switch_count());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](SwitchId id) { return opensm_key(fabric, id); });
+  return order;
 }
 
 Result<SwitchId> FabricBuilder::add_switch(uint64_t guid, unsigned port_count, std::string name,

@@ -118,6 +118,15 @@ class Fabric {
   std::unordered_map<uint64_t, HostId> host_of_guid_;
 };
 
+/// OpenSM's sort key: OpenSM keeps GUIDs in network byte order and compares them as native integers, here
+/// little-endian.
+inline uint64_t opensm_key(const Fabric& fabric, SwitchId id) {
+  return __builtin_bswap64(fabric.switch_node(id).guid);
+}
+
+/// All switches in the order in which OpenSM visits and dumps them.
+std::vector<SwitchId> opensm_order(const Fabric& fabric);
+
 /// Builds a Fabric node by node and cable by cable. Every error is invalid_argument and names nodes and
 /// ports.
 class FabricBuilder {

@@ -4,8 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "fabric/opensm_order.hpp"
-
 namespace tutti::fabric {
 
 namespace {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "fabric/opensm_order.hpp"
 #include "fabric/parse_util.hpp"
 
 namespace tutti::fabric {
