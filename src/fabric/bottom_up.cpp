@@ -82,8 +82,7 @@ bool BottomUp::build_guided(SwitchId root, const Hops* row, std::span<const Swit
       mark_[to] = stamp_;
       shape.switches.push_back(to);
       levels_[hops - 1].push_back(to);
-      const auto free = forest_.colours().free_at(to);
-      for (size_t word = 0; word < colours.size(); ++word) colours[word] &= free[word];
+      intersect(colours, forest_.colours().free_at(to));
     }
   }
   return true;
@@ -132,17 +131,10 @@ BottomUp::Step BottomUp::best_step(std::span<const Arc* const> ways, std::span<c
     if (cost >= best.cost) continue;
     cost |= base::mixed(salt ^ arc.link) & k_chance;
     if (cost >= best.cost) continue;
-    if (!is_in_tree(arc.to) && !leaves_colour(arc.to, colours)) continue;
+    if (!is_in_tree(arc.to) && !has_common(colours, forest_.colours().free_at(arc.to))) continue;
     best = {cost, way};
   }
   return best;
-}
-
-bool BottomUp::leaves_colour(SwitchId id, std::span<const ColourWord> colours) const {
-  const auto free = forest_.colours().free_at(id);
-  for (size_t word = 0; word < colours.size(); ++word)
-    if ((colours[word] & free[word]) != 0) return true;
-  return false;
 }
 
 }  // namespace tutti::fabric

@@ -37,7 +37,6 @@ class BottomUp {
     return {ways_.data() + first_way_[place], first_way_[place + 1] - first_way_[place]};
   }
   Step best_step(std::span<const Arc* const> ways, std::span<const ColourWord> colours, uint64_t salt) const;
-  bool leaves_colour(SwitchId id, std::span<const ColourWord> colours) const;
   bool is_in_tree(SwitchId id) const { return mark_[id] == stamp_; }
 
   const Fabric& fabric_;

@@ -35,6 +35,28 @@ inline uint32_t colour_count(std::span<const ColourWord> set) {
   return count;
 }
 
+inline ColourWord colour_bit(Colour colour) {
+  return ColourWord{1} << (colour % k_colours_per_word);
+}
+
+/// Makes `set` the set of this colour alone, of `words` words.
+inline void set_only(std::vector<ColourWord>& set, uint32_t words, Colour colour) {
+  set.assign(words, 0);
+  set[colour / k_colours_per_word] = colour_bit(colour);
+}
+
+/// Removes the colours that `others`, a set of at least as many words, does not have.
+inline void intersect(std::span<ColourWord> set, std::span<const ColourWord> others) {
+  for (size_t word = 0; word < set.size(); ++word) set[word] &= others[word];
+}
+
+/// Whether `others`, a set of at least as many words, has a colour of `set`.
+inline bool has_common(std::span<const ColourWord> set, std::span<const ColourWord> others) {
+  for (size_t word = 0; word < set.size(); ++word)
+    if ((set[word] & others[word]) != 0) return true;
+  return false;
+}
+
 class ColourSets {
  public:
   /// `limit`: the largest number of colours (N_colour). Rows grow with the colours in use.
@@ -52,8 +74,7 @@ class ColourSets {
     return {free_.data() + size_t{id} * width_, words_};
   }
   bool is_free(SwitchId id, Colour colour) const {
-    return (free_[size_t{id} * width_ + colour / k_colours_per_word] >> (colour % k_colours_per_word) & 1) !=
-           0;
+    return (free_[word_of(id, colour)] & colour_bit(colour)) != 0;
   }
   /// The tree that uses a colour at a switch, or k_none.
   TreeId tree_at(SwitchId id, Colour colour) const { return trees_[size_t{id} * capacity_ + colour]; }
@@ -70,6 +91,7 @@ class ColourSets {
   }
 
  private:
+  size_t word_of(SwitchId id, Colour colour) const { return size_t{id} * width_ + colour / k_colours_per_word; }
   void widen(uint32_t width);
 
   uint32_t switch_count_, limit_;

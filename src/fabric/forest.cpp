@@ -85,12 +85,14 @@ Tree Forest::fell(TreeId id) {
 }
 
 void Forest::common_free(std::span<const SwitchId> switches, std::vector<ColourWord>& result) const {
-  const uint32_t words = colours_.words();
-  result.assign(words, ~ColourWord{0});
-  for (const SwitchId at : switches) {
-    const auto free = colours_.free_at(at);
-    for (uint32_t word = 0; word < words; ++word) result[word] &= free[word];
-  }
+  result.assign(colours_.words(), ~ColourWord{0});
+  for (const SwitchId at : switches) intersect(result, colours_.free_at(at));
+}
+
+uint32_t Forest::heaviest_load() const {
+  uint32_t most = 0;
+  for (const uint32_t load : link_load_) most = std::max(most, load);
+  return most;
 }
 
 size_t Forest::memory_bytes() const {

@@ -44,9 +44,11 @@ class Forest {
   uint32_t tree_slots() const { return static_cast<uint32_t>(trees_.size()); }
   const Tree& tree(TreeId id) const { return trees_[id]; }
 
-  /// Number of groups on a cable (EFI, definition 6), and summed over all cables of a switch.
+  /// Number of groups on a cable (EFI, definition 6), summed over all cables of a switch, and on the heaviest
+  /// cable.
   uint32_t link_load(LinkId id) const { return link_load_[id]; }
   uint32_t switch_load(SwitchId id) const { return switch_load_[id]; }
+  uint32_t heaviest_load() const;
 
   /// The colour must be free at all switches.
   TreeId plant(TreeShape shape, Colour colour, std::vector<GroupId> groups);
