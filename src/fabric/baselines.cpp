@@ -72,13 +72,10 @@ class BaselineRouter {
     for (const SwitchId member : members) {
       if (member == at) continue;
       const Hops* row = hops_.row(member);
-      const auto arcs = fabric_.arcs(at);
-      const auto lowest =
-          std::find_if(arcs.begin(), arcs.end(), [&](const Arc& arc) { return row[arc.to] + 1 == row[at]; });
-      parts.emplace_back(&*lowest, member);
+      const auto is_nearer = [&](const Arc& arc) { return row[arc.to] + 1 == row[at]; };
+      parts.emplace_back(&*std::ranges::find_if(fabric_.arcs(at), is_nearer), member);
     }
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::ranges::stable_sort(parts, {}, [](const auto& part) { return part.first; });
     for (size_t begin = 0, end; begin < parts.size(); begin = end) {
       const Arc& arc = *parts[begin].first;
       std::vector<SwitchId> behind;
@@ -93,7 +90,7 @@ class BaselineRouter {
   void grow(Colour colour) {
     const Colour opened = forest_.open_colour();
     TreeShape shape;
-    dijkstra_.build({.colour = opened, .root = root_, .terminals = terminals_, .merged = {}}, shape);
+    dijkstra_.build({.colour = opened, .root = root_, .terminals = terminals_}, shape);
     for (const LinkId id : shape.links) {
       const Link& link = fabric_.link(id);
       ports_.push_back({link.a, colour, link.a_port});

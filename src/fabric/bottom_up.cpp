@@ -59,6 +59,8 @@ void BottomUp::build(SwitchId root, const Hops* row, std::span<const SwitchId> t
 bool BottomUp::build_guided(SwitchId root, const Hops* row, std::span<const SwitchId> terminals,
                             std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget,
                             TreeShape& shape, uint32_t most_load) {
+  intersect(colours, forest_.colours().free_at(root));
+  if (lowest_colour(colours) == k_no_colour) return false;
   start(root, terminals, shape);
   most_load_ = most_load;
   Hops radius = 0;

@@ -22,9 +22,9 @@ class BottomUp {
   /// Algorithm 2, level by level from the farthest members, with two more aims. Switches that are in the tree
   /// already, or that several branches of this level can share, are preferred, because each switch costs a
   /// table entry. At least one colour of `colours` stays free at all switches of the tree. On entry `colours`
-  /// holds the colours that may be used, on return those that still can. Links that carry more than
-  /// `most_load` groups are not used. `budget` is reduced by the arcs that were inspected. False when no
-  /// colour or no link is left, or when the budget is used up. `salt` breaks ties.
+  /// holds the colours that may be used and are free at the terminals, on return those that still can. Links
+  /// that carry more than `most_load` groups are not used. `budget` is reduced by the arcs that were inspected.
+  /// False when no colour or no link is left, or when the budget is used up. `salt` breaks ties.
   bool build_guided(SwitchId root, const Hops* row, std::span<const SwitchId> terminals,
                     std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget, TreeShape& shape,
                     uint32_t most_load = UINT32_MAX);

@@ -18,9 +18,7 @@ bool ColourSearch::reach(SwitchId root, Hops radius, std::span<const SwitchId> t
 
 bool ColourSearch::reach_in_one_word(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
                                      std::vector<ColourWord>& colours, int64_t& budget) {
-  const auto most = std::max_element(colours.begin(), colours.end(), [](ColourWord a, ColourWord b) {
-    return std::popcount(a) < std::popcount(b);
-  });
+  const auto most = std::ranges::max_element(colours, {}, [](ColourWord set) { return std::popcount(set); });
   first_word_ = static_cast<uint32_t>(most - colours.begin());
   words_ = 1;
   std::fill(colours.begin(), most, 0);

@@ -11,14 +11,14 @@ Colour ColourSets::open() {
   const Colour colour = opened_++;
   words_ = (opened_ + k_colours_per_word - 1) / k_colours_per_word;
   if (words_ > width_) widen(std::max(2 * width_, 1u));
-  for (SwitchId id = 0; id < switch_count_; ++id) free_[word_of(id, colour)] |= colour_bit(colour);
+  for (SwitchId id = 0; id < switch_count_; ++id) free_[word(id, colour)] |= colour_bit(colour);
   return colour;
 }
 
 void ColourSets::close() {
   const Colour colour = --opened_;
   words_ = (opened_ + k_colours_per_word - 1) / k_colours_per_word;
-  for (SwitchId id = 0; id < switch_count_; ++id) free_[word_of(id, colour)] &= ~colour_bit(colour);
+  for (SwitchId id = 0; id < switch_count_; ++id) free_[word(id, colour)] &= ~colour_bit(colour);
 }
 
 void ColourSets::widen(uint32_t width) {
@@ -36,12 +36,12 @@ void ColourSets::widen(uint32_t width) {
 }
 
 void ColourSets::take(SwitchId id, Colour colour, TreeId tree) {
-  free_[word_of(id, colour)] &= ~colour_bit(colour);
+  free_[word(id, colour)] &= ~colour_bit(colour);
   trees_[size_t{id} * capacity_ + colour] = tree;
 }
 
 void ColourSets::release(SwitchId id, Colour colour) {
-  free_[word_of(id, colour)] |= colour_bit(colour);
+  free_[word(id, colour)] |= colour_bit(colour);
   trees_[size_t{id} * capacity_ + colour] = k_none;
 }
 

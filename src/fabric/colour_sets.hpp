@@ -74,7 +74,7 @@ class ColourSets {
     return {free_.data() + size_t{id} * width_, words_};
   }
   bool is_free(SwitchId id, Colour colour) const {
-    return (free_[word_of(id, colour)] & colour_bit(colour)) != 0;
+    return (free_[word(id, colour)] & colour_bit(colour)) != 0;
   }
   /// The tree that uses a colour at a switch, or k_none.
   TreeId tree_at(SwitchId id, Colour colour) const { return trees_[size_t{id} * capacity_ + colour]; }
@@ -91,7 +91,7 @@ class ColourSets {
   }
 
  private:
-  size_t word_of(SwitchId id, Colour colour) const { return size_t{id} * width_ + colour / k_colours_per_word; }
+  size_t word(SwitchId id, Colour colour) const { return size_t{id} * width_ + colour / k_colours_per_word; }
   void widen(uint32_t width);
 
   uint32_t switch_count_, limit_;

@@ -4,10 +4,6 @@
 
 namespace tutti::fabric {
 
-namespace {
-constexpr uint64_t k_infinite = UINT64_MAX;
-}
-
 DijkstraTree::DijkstraTree(const Fabric& fabric, const Forest& forest)
     : fabric_(fabric),
       forest_(forest),

@@ -6,6 +6,7 @@
 #include <functional>
 #include <queue>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fabric/forest.hpp"
@@ -28,7 +29,7 @@ class DijkstraTree {
     Colour colour;
     SwitchId root;
     std::span<const SwitchId> terminals;  // of all groups of the tree
-    std::span<const TreeId> merged;       // trees of this colour that become part of it
+    std::span<const TreeId> merged = {};  // trees of this colour that become part of it
     MergeStrategy strategy = MergeStrategy::keep;
     uint32_t most_load = UINT32_MAX;  // links that carry more groups are not used
   };
@@ -45,11 +46,8 @@ class DijkstraTree {
  private:
   // hops · 2^32 + sum of loads: the number of hops takes precedence.
   using Distance = uint64_t;
-  struct Item {
-    Distance distance;
-    SwitchId at;
-    auto operator<=>(const Item&) const = default;
-  };
+  using Item = std::pair<Distance, SwitchId>;
+  static constexpr Distance k_infinite = UINT64_MAX;
 
   bool is_allowed(SwitchId id) const;
   void settle(SwitchId id);

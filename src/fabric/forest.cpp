@@ -7,7 +7,7 @@ namespace tutti::fabric {
 
 uint32_t trim_root(const Fabric& fabric, std::span<const SwitchId> terminals, TreeShape& shape) {
   for (uint32_t cut = 0;; ++cut) {
-    if (std::find(terminals.begin(), terminals.end(), shape.root) != terminals.end()) return cut;
+    if (std::ranges::find(terminals, shape.root) != terminals.end()) return cut;
     const auto is_branch = [&](LinkId id) {
       return fabric.link(id).a == shape.root || fabric.link(id).b == shape.root;
     };
@@ -67,8 +67,7 @@ void Forest::share(TreeId id, GroupId group) {
 }
 
 void Forest::unshare(TreeId id, GroupId group) {
-  auto& groups = trees_[id].groups;
-  groups.erase(std::find(groups.begin(), groups.end(), group));
+  std::erase(trees_[id].groups, group);
   add_load(trees_[id].shape, 0u - 1u);
 }
 
@@ -90,9 +89,7 @@ void Forest::common_free(std::span<const SwitchId> switches, std::vector<ColourW
 }
 
 uint32_t Forest::heaviest_load() const {
-  uint32_t most = 0;
-  for (const uint32_t load : link_load_) most = std::max(most, load);
-  return most;
+  return link_load_.empty() ? 0 : std::ranges::max(link_load_);
 }
 
 size_t Forest::memory_bytes() const {

@@ -61,8 +61,7 @@ std::string format_graphviz(const Fabric& fabric, const GraphvizOptions& options
                    bundle.is_highlighted ? " color=red, penwidth=3" : "");
   for (HostId id = 0; options.with_hosts && id < fabric.host_count(); ++id) {
     const HostNode& host = fabric.host(id);
-    const bool is_member =
-        std::find(options.members.begin(), options.members.end(), id) != options.members.end();
+    const bool is_member = std::ranges::find(options.members, id) != options.members.end();
     fmt::format_to(out, "  h{} [shape=ellipse, label=\"{}\"{}];\n", id, escaped(host.name),
                    is_member ? ", style=filled, fillcolor=lightblue" : "");
     if (host.at != k_none) fmt::format_to(out, "  s{} -- h{};\n", host.at, id);

@@ -1,6 +1,7 @@
 #include "fabric/opensm_sssp.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -104,8 +105,7 @@ void OpensmSssp::route_unicast() {
   const auto end_port = static_cast<Node>(order_.size());
   std::vector<Node> by_hosts(order_.size());
   std::iota(by_hosts.begin(), by_hosts.end(), 0);
-  std::stable_sort(by_hosts.begin(), by_hosts.end(),
-                   [&](Node a, Node b) { return end_ports_[a] > end_ports_[b]; });
+  std::ranges::stable_sort(by_hosts, std::greater{}, [&](Node node) { return end_ports_[node]; });
   for (const Node node : by_hosts)
     for (unsigned port = 1; port <= fabric_.switch_node(order_[node]).port_count; ++port) {
       if (fabric_.peer(order_[node], port).kind != Peer::Kind::host) continue;

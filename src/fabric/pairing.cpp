@@ -1,8 +1,12 @@
-#include "fabric/pairing.hpp"
+// Pairs of similar groups share a tree if there are fewer colours than trees. The common tree of two similar
+// groups has only few switches more than the tree of either. (Paper 004, section 3.3, merges only when a
+// group finds no colour. The merged trees then block the groups that follow.)
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
+
+#include "fabric/batch.hpp"
 
 namespace tutti::fabric {
 

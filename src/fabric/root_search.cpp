@@ -88,8 +88,7 @@ bool RootSearch::sharpen() {
   const Hops least = block->least;
   const auto best = std::find(bound_.begin() + block->first, bound_.end(), least) - bound_.begin();
   const Hops* row = hops_.row(static_cast<SwitchId>(best));
-  const auto worst =
-      std::max_element(rest_.begin(), rest_.end(), [&](SwitchId a, SwitchId b) { return row[a] < row[b]; });
+  const auto worst = std::ranges::max_element(rest_, {}, [&](SwitchId at) { return row[at]; });
   most_ = std::min(most_, worst == rest_.end() ? least : std::max(least, row[*worst]));
   if (most_ <= least) return false;
   const SwitchId witness = *worst;
@@ -137,11 +136,6 @@ void RootSearch::bound_candidates_by(SwitchId terminal) {
     kept += bound_[id] <= most_ ? 1 : 0;
   }
   candidates_.resize(kept);
-}
-
-std::vector<RootSearch::Block>::const_iterator RootSearch::least_block() const {
-  return std::min_element(blocks_.begin(), blocks_.end(),
-                          [](const Block& a, const Block& b) { return a.least < b.least; });
 }
 
 uint32_t RootSearch::end_of(const Block& block) const {

@@ -2,6 +2,7 @@
 // Candidate roots (paper 004, section 3.1.1): the switches with the smallest maximum number of hops to the
 // members.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,7 +38,7 @@ class RootSearch {
   void bound_by(std::span<const SwitchId> members);
   void take_candidates();
   void bound_candidates_by(SwitchId terminal);
-  std::vector<Block>::const_iterator least_block() const;
+  auto least_block() const { return std::ranges::min_element(blocks_, {}, &Block::least); }
   uint32_t end_of(const Block& block) const;
 
   const HopTable& hops_;

@@ -2,27 +2,45 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
-#include "base/random.hpp"
-#include "fabric/router_state.hpp"
+#include "fabric/announced_groups.hpp"
+#include "fabric/batch.hpp"
+#include "fabric/placement.hpp"
 
 namespace tutti::fabric {
 
+using base::Code;
 using base::Result;
 using base::Status;
 
-Router::State::State(Fabric the_fabric, HopTable the_hops, const RouterOptions& the_options)
-    : fabric(std::move(the_fabric)),
-      hops(std::move(the_hops)),
-      options(the_options),
-      forest(fabric, the_options.colour_limit == 0 ? k_none : the_options.colour_limit),
-      root_search(hops),
-      bottom_up(fabric, forest),
-      colour_search(fabric, forest),
-      dijkstra(fabric, forest),
-      graft(fabric, forest) {}
+/// The routing, and the passes over it that keep memory from call to call.
+struct Router::State {
+  State(Fabric fabric, HopTable hops, const RouterOptions& options)
+      : routing(std::move(fabric), std::move(hops), options) {}
+
+  Routing routing;
+  UnitPlacement placement{routing};
+  AnnouncedGroups announced{routing, placement};
+};
+
+namespace {
+
+void append_ports_of(const Routing& routing, TreeId id, std::vector<TablePort>& ports) {
+  const Tree& tree = routing.forest().tree(id);
+  for (const LinkId link_id : tree.shape.links) {
+    const Link& link = routing.fabric().link(link_id);
+    ports.push_back({link.a, tree.colour, link.a_port});
+    ports.push_back({link.b, tree.colour, link.b_port});
+  }
+  for (const GroupId group : tree.groups)
+    for (const HostId member : routing.groups()[group].members)
+      if (const HostNode& host = routing.fabric().host(member);
+          host.at != k_none && routing.colours().tree_at(host.at, tree.colour) == id)
+        ports.push_back({host.at, tree.colour, host.at_port});
+}
+
+}  // namespace
 
 Router::Router(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Router::Router(Router&&) noexcept = default;
@@ -35,156 +53,110 @@ Result<Router> Router::create(Fabric fabric, const RouterOptions& options) {
   return Router(std::make_unique<State>(std::move(fabric), std::move(hops).value(), options));
 }
 
-std::vector<HostId> Router::State::in_order(std::vector<HostId> members) {
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
-  return members;
-}
-
-GroupId Router::State::new_group(std::vector<HostId> members) {
-  auto id = static_cast<GroupId>(groups.size());
-  if (unused_groups.empty()) {
-    groups.emplace_back();
-  } else {
-    id = unused_groups.back();
-    unused_groups.pop_back();
-  }
-  groups[id] = {in_order(std::move(members)), k_none, true};
-  return id;
-}
-
-void Router::State::drop_group(GroupId id) {
-  groups[id] = {};
-  unused_groups.push_back(id);
-}
-
-Status Router::State::check_members(std::span<const HostId> members) const {
-  if (members.empty()) return Status::invalid_argument("a group without members");
-  const SwitchId first = fabric.host(members.front()).at;
-  for (const HostId member : members) {
-    const HostNode& host = fabric.host(member);
-    if (host.at == k_none)
-      return Status::invalid_argument(fmt::format("member {:016x} is not cabled to any switch", host.guid));
-    if (hops.hops(host.at, first) == k_unreachable)
-      return Status::invalid_argument(
-          fmt::format("members {:016x} and {:016x} are in parts of the fabric that are not "
-                      "connected",
-                      fabric.host(members.front()).guid, host.guid));
-  }
-  return {};
-}
-
-std::vector<SwitchId> Router::State::terminals_of(std::span<const GroupId> ids) const {
-  std::vector<SwitchId> terminals;
-  for (const GroupId id : ids)
-    for (const HostId member : groups[id].members)
-      if (const SwitchId at = fabric.host(member).at;
-          at != k_none && (terminals.empty() || terminals.back() != at))
-        terminals.push_back(at);
-  std::sort(terminals.begin(), terminals.end());
-  terminals.erase(std::unique(terminals.begin(), terminals.end()), terminals.end());
-  return terminals;
-}
-
-/// In a disconnected fabric a unit belongs to the part of its first member; members elsewhere are cut off.
-Unit Router::State::unit_of(std::vector<GroupId> ids) const {
-  Unit unit{std::move(ids), {}};
-  unit.terminals = terminals_of(unit.groups);
-  for (const HostId member : groups[unit.groups.front()].members) {
-    const SwitchId anchor = fabric.host(member).at;
-    if (anchor == k_none) continue;
-    std::erase_if(unit.terminals, [&](SwitchId at) { return hops.hops(at, anchor) == k_unreachable; });
-    break;
-  }
-  return unit;
-}
-
-void Router::State::place(const Unit& unit) {
-  ++placed;
-  if (options.method == Method::paper)
-    place_paper(unit);
-  else if (!place_guided(unit))
-    merge_guided(unit);
-}
-
-void Router::State::install_tree(TreeShape planted, Colour colour, std::vector<GroupId> ids) {
-  const TreeId tree = forest.plant(std::move(planted), colour, std::move(ids));
-  for (const GroupId id : forest.tree(tree).groups) groups[id].tree = tree;
-}
-
-void Router::State::sort_by_load(std::vector<SwitchId>& found, size_t most, uint64_t salt) const {
-  const auto key = [&](SwitchId id) {
-    return uint64_t{forest.switch_load(id)} << 32 | base::mixed(salt ^ id) >> 32;
-  };
-  std::vector<std::pair<uint64_t, SwitchId>> keyed;
-  keyed.reserve(found.size());
-  for (const SwitchId id : found) keyed.emplace_back(key(id), id);
-  const size_t kept = std::min(most, keyed.size());
-  if (kept < keyed.size())
-    std::nth_element(keyed.begin(), keyed.begin() + static_cast<long>(kept), keyed.end());
-  std::sort(keyed.begin(), keyed.begin() + static_cast<long>(kept));
-  found.resize(kept);
-  for (size_t i = 0; i < kept; ++i) found[i] = keyed[i].second;
-}
-
 Result<GroupId> Router::join(std::vector<HostId> members) {
-  if (Status status = state_->check_members(members); !status) return status;
-  const GroupId id = state_->new_group(std::move(members));
-  state_->place(state_->unit_of({id}));
+  Routing& routing = state_->routing;
+  if (Status status = routing.check_members(members); !status) return status;
+  const GroupId id = routing.add_group(std::move(members));
+  state_->placement.place(routing.unit_of({id}));
   return id;
+}
+
+Status Router::join_all(const GroupSet& groups, const Progress& progress) {
+  Routing& routing = state_->routing;
+  if (!routing.groups().empty()) return Status::invalid_argument("join_all() needs a router without groups");
+  for (GroupId id = 0; id < groups.size(); ++id)
+    if (const Status status = routing.check_members(groups.members(id)); !status)
+      return Status::invalid_argument(
+          fmt::format("group {}: {}", to_string(groups.mgid(id)), status.message()));
+  for (GroupId id = 0; id < groups.size(); ++id)
+    routing.add_group({groups.members(id).begin(), groups.members(id).end()});
+  if (route_batch(routing, state_->placement, groups, progress)) return {};
+  routing.clear();
+  state_->placement.reset();
+  return Status::not_supported("stopped");
 }
 
 Status Router::leave(GroupId group) {
   if (!has(group)) return Status::not_found(fmt::format("there is no group {}", group));
-  const TreeId tree = state_->groups[group].tree;
-  if (tree != k_none) {
-    if (state_->forest.tree(tree).groups.size() == 1) {
-      state_->forest.fell(tree);
-    } else {
-      state_->forest.unshare(tree, group);
-      state_->prune(tree);
-    }
-  }
-  state_->drop_group(group);
+  state_->routing.remove_group(group);
   return {};
 }
 
-bool Router::has(GroupId group) const {
-  return group < state_->groups.size() && state_->groups[group].exists;
+Result<std::vector<GroupId>> Router::disconnect(SwitchId id) {
+  return state_->announced.disconnect(id);
 }
 
-Colour Router::colour(GroupId group) const {
-  const TreeId tree = state_->groups[group].tree;
-  return tree == k_none ? k_no_colour : state_->forest.tree(tree).colour;
+Result<GroupId> Router::join_in(Colour colour, std::vector<HostId> members) {
+  Routing& routing = state_->routing;
+  if (Status status = routing.check_members(members); !status) return status;
+  const uint32_t opened = routing.colours().opened();
+  if (colour > opened || (colour == opened && routing.colours().is_full()))
+    return Status(Code::out_of_memory, fmt::format("colour {} is beyond the limit", colour));
+  if (colour == opened) routing.open_colour();
+  const GroupId id = routing.add_group(std::move(members));
+  state_->announced.place(id, colour);
+  return id;
 }
 
-std::span<const HostId> Router::members(GroupId group) const {
-  return state_->groups[group].members;
+Status Router::change_members(GroupId id, std::vector<HostId> members) {
+  if (!has(id)) return Status::not_found(fmt::format("there is no group {}", id));
+  if (members.empty()) return Status::invalid_argument("a group without members");
+  state_->routing.set_members(id, std::move(members));
+  state_->announced.update(id);
+  return {};
+}
+
+Status Router::change_fabric(Fabric fabric) {
+  const Routing& old = state_->routing;
+  auto hops = HopTable::compute(fabric, old.options().threads);
+  if (!hops) return hops.status();
+  auto next = std::make_unique<State>(std::move(fabric), std::move(hops).value(), old.options());
+  next->announced.move_from(old);
+  state_ = std::move(next);
+  return {};
+}
+
+void Router::append_ports(Colour colour, std::vector<TablePort>& ports) const {
+  const Routing& routing = state_->routing;
+  for (TreeId id = 0; id < routing.forest().tree_slots(); ++id)
+    if (const Tree& tree = routing.forest().tree(id); !tree.groups.empty() && tree.colour == colour)
+      append_ports_of(routing, id, ports);
 }
 
 MulticastTables Router::tables() const {
+  const Routing& routing = state_->routing;
   std::vector<TablePort> ports;
-  for (TreeId id = 0; id < state_->forest.tree_slots(); ++id) state_->append_ports(id, ports);
-  return {state_->fabric.switch_count(), std::move(ports)};
+  for (TreeId id = 0; id < routing.forest().tree_slots(); ++id) append_ports_of(routing, id, ports);
+  return {routing.fabric().switch_count(), std::move(ports)};
+}
+
+bool Router::has(GroupId group) const {
+  const auto& groups = state_->routing.groups();
+  return group < groups.size() && groups[group].exists;
+}
+
+Colour Router::colour(GroupId group) const {
+  return state_->routing.colour_of(group);
+}
+
+std::span<const HostId> Router::members(GroupId group) const {
+  return state_->routing.groups()[group].members;
 }
 
 const Fabric& Router::fabric() const {
-  return state_->fabric;
+  return state_->routing.fabric();
 }
 
 const Forest& Router::forest() const {
-  return state_->forest;
+  return state_->routing.forest();
 }
 
 const RouterCounts& Router::counts() const {
-  return state_->counts;
+  return state_->routing.counts();
 }
 
 size_t Router::memory_bytes() const {
-  size_t bytes = state_->hops.memory_bytes() + state_->forest.memory_bytes();
-  for (const State::Group& group : state_->groups)
-    bytes += sizeof group + group.members.capacity() * sizeof(HostId);
-  return bytes;
+  return state_->routing.memory_bytes();
 }
 
 }  // namespace tutti::fabric

@@ -64,8 +64,7 @@ class Verifier {
 
   uint32_t find_entry(SwitchId at, Colour colour) const {
     const auto begin = entries_.begin() + first_entry_[at], end = entries_.begin() + first_entry_[at + 1];
-    const auto found =
-        std::partition_point(begin, end, [&](const Entry& entry) { return entry.colour < colour; });
+    const auto found = std::ranges::lower_bound(begin, end, colour, {}, &Entry::colour);
     return found != end && found->colour == colour ? static_cast<uint32_t>(found - entries_.begin()) : k_none;
   }
 
@@ -75,8 +74,7 @@ class Verifier {
   }
 
   static bool has_port(const Entry& entry, Port port) {
-    return std::any_of(entry.ports.begin(), entry.ports.end(),
-                       [&](const TablePort& p) { return p.port == port; });
+    return std::ranges::find(entry.ports, port, &TablePort::port) != entry.ports.end();
   }
 
   /// Checks that both ends of every cable agree and that the cables of an entry form no cycle. Then, for any

@@ -1,6 +1,6 @@
 // Units are joined with what is like them, and nothing is lost by that.
 
-#include "fabric/pairing.hpp"
+#include "fabric/batch.hpp"
 
 #include <algorithm>
 #include <iterator>
