@@ -7,7 +7,8 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Number of roots that are tried for a tree in a given colour, the least loaded first.
+/// Number of roots that are tried for a tree in a given colour, the least loaded first: each of them costs a search
+/// of the whole fabric.
 constexpr size_t k_most_roots_in_colour = 4;
 
 bool contains(std::span<const SwitchId> switches, SwitchId id) {

@@ -10,7 +10,8 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Largest number of groups joined in bulk before the rest is merged one by one.
+/// Largest number of groups joined in bulk before the rest is merged one by one. It doubles with each attempt, and
+/// each attempt routes everything again: this allows six.
 constexpr uint32_t k_most_together = 64;
 /// Another attempt is made if it has at most this share of the units: a smaller share if there is an
 /// alternative.

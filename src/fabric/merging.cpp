@@ -8,10 +8,12 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Number of roots tried for a merged tree, the least loaded first. The paper tries all.
+/// Number of roots tried for a merged tree, the least loaded first. The paper tries all, but each of them costs a
+/// search of the whole fabric.
 constexpr size_t k_most_merged_roots = 2;
 
-/// Number of trees whose union with the group is built before the best is chosen.
+/// Number of trees whose union with the group is built before the best is chosen: with MergeStrategy::rebuild each
+/// union costs a search of the whole fabric.
 constexpr size_t k_most_partners = 2;
 
 /// Distance between a group and trees (formula 1). The formula is missing in the text of the paper. According

@@ -4,7 +4,8 @@ namespace tutti::fabric {
 
 namespace {
 
-/// Number of groups between two calls of `progress`.
+/// Number of groups between two calls of `progress`: a group takes up to two milliseconds, so a stop takes effect
+/// within about half a second.
 constexpr uint32_t k_progress_interval = 256;
 
 }  // namespace

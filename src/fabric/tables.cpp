@@ -25,8 +25,12 @@ MulticastTables::MulticastTables(uint32_t switch_count, std::vector<TablePort> p
 }
 
 std::span<const TablePort> MulticastTables::entry(SwitchId id, Colour colour) const {
-  const auto found = std::ranges::equal_range(at(id), colour, {}, &TablePort::colour);
-  return {found.begin(), found.end()};
+  const auto ports = at(id);
+  const auto low = std::partition_point(ports.begin(), ports.end(),
+                                        [&](const TablePort& port) { return port.colour < colour; });
+  auto high = low;
+  while (high != ports.end() && high->colour == colour) ++high;
+  return {low, high};
 }
 
 std::string format_dump(const MulticastTables& tables, const Fabric& fabric) {
