@@ -66,7 +66,7 @@ constexpr uint32_t k_much_load = 5;
 class BatchPlanner {
  public:
   BatchPlanner(Routing& routing, UnitPlacement& placement, const GroupSet& set,
-               const Router::Progress& progress)
+               const RoutingProgress& progress)
       : routing_(routing), placement_(placement), set_(set), progress_(progress) {
     for (GroupId id = 0; id < set.size(); ++id) units_.push_back(routing.unit_of({id}));
   }
@@ -196,7 +196,7 @@ class BatchPlanner {
   Routing& routing_;
   UnitPlacement& placement_;
   const GroupSet& set_;
-  const Router::Progress& progress_;
+  const RoutingProgress& progress_;
   std::vector<Unit> units_;
   Outcome outcome_ = Outcome::out_of_colours;
 };
@@ -204,7 +204,7 @@ class BatchPlanner {
 }  // namespace
 
 bool route_batch(Routing& routing, UnitPlacement& placement, const GroupSet& set,
-                 const Router::Progress& progress) {
+                 const RoutingProgress& progress) {
   BatchPlanner planner(routing, placement, set, progress);
   return routing.options().method == Method::guided ? planner.route_together() : planner.route_in_order();
 }

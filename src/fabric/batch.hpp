@@ -15,7 +15,7 @@ namespace tutti::fabric {
 /// Routes the groups of a set, which are the groups of the routing and have no trees. False when `progress`
 /// stopped it: some groups then have trees.
 bool route_batch(Routing& routing, UnitPlacement& placement, const GroupSet& set,
-                 const Router::Progress& progress);
+                 const RoutingProgress& progress);
 
 /// Joins each unit with the unit that shares most of its switches. Two units are joined only if their common
 /// switches are at least the share `least_likeness` (0 to 1) of the switches that either of them has.

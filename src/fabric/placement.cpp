@@ -14,7 +14,7 @@ void UnitPlacement::place(const Unit& unit) {
   place_all({&unit, 1}, {}, Aim::all_placed);
 }
 
-Outcome UnitPlacement::place_all(std::span<const Unit> units, const Router::Progress& progress, Aim aim) {
+Outcome UnitPlacement::place_all(std::span<const Unit> units, const RoutingProgress& progress, Aim aim) {
   uint32_t done = 0, reported = 0;
   const auto goes_on = [&](const Unit& unit) {
     done += static_cast<uint32_t>(unit.groups.size());

@@ -113,7 +113,7 @@ class UnitPlacement {
   /// Places a unit. The last resort is a merge, which always succeeds.
   void place(const Unit& unit);
   /// Places the units in their order, unless `progress` stops it.
-  Outcome place_all(std::span<const Unit> units, const Router::Progress& progress, Aim aim);
+  Outcome place_all(std::span<const Unit> units, const RoutingProgress& progress, Aim aim);
 
   Merging& merging() { return merging_; }
   Hops greatest_height() const { return guided_.greatest_height(); }

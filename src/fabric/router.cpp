@@ -61,7 +61,7 @@ Result<GroupId> Router::join(std::vector<HostId> members) {
   return id;
 }
 
-Status Router::join_all(const GroupSet& groups, const Progress& progress) {
+Status Router::join_all(const GroupSet& groups, const RoutingProgress& progress) {
   Routing& routing = state_->routing;
   if (!routing.groups().empty()) return Status::invalid_argument("join_all() needs a router without groups");
   for (GroupId id = 0; id < groups.size(); ++id)

@@ -13,48 +13,17 @@
 // Not thread-safe. A call that fails leaves no partial change.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "base/status.hpp"
-#include "fabric/dijkstra_tree.hpp"
 #include "fabric/forest.hpp"
 #include "fabric/groups.hpp"
-#include "fabric/hop_table.hpp"
+#include "fabric/router_options.hpp"
 #include "fabric/tables.hpp"
 
 namespace tutti::fabric {
-
-enum class Method : uint8_t {
-  paper,   // algorithms 1 to 7 as printed
-  guided,  // trees grow with regard to free colours; many groups at once are planned together
-};
-
-/// Amount of work that join_all() spends on saving colours and on relieving cables.
-enum class Effort : uint8_t {
-  quick,     // about as much as the routing itself
-  thorough,  // also along longer paths: up to two milliseconds per group in the largest fabrics
-};
-
-struct RouterOptions {
-  uint32_t colour_limit = 0;  // N_colour: entries in the smallest table; 0: no limit
-  Method method = Method::guided;
-  MergeStrategy merge = MergeStrategy::keep;
-  Effort effort = Effort::quick;
-  uint64_t seed = 1;     // breaks ties
-  unsigned threads = 1;  // for tables of hops and similarity; the result does not depend on it
-};
-
-/// Counters since the creation of the router.
-struct RouterCounts {
-  uint64_t fbtc = 0,
-           fctb = 0;    // groups that got a tree of their own by algorithm 1, by algorithm 3 (or both guided)
-  uint64_t opened = 0;  // groups for which a colour had to be opened
-  uint64_t shared = 0;  // groups that joined a tree of exactly their hosts
-  uint64_t merged = 0;  // groups merged by algorithm 4
-};
 
 class Router {
  public:
@@ -68,13 +37,10 @@ class Router {
   /// reaches.
   base::Result<GroupId> join(std::vector<HostId> members);
 
-  /// Called repeatedly with the number of groups done; returning false stops the routing.
-  using Progress = std::function<bool(uint32_t done)>;
-
   /// Routes all groups of a set, none of which has been announced: the guided method may order and merge them
   /// as a whole. Group n of the set becomes GroupId n; only for a router without groups. Errors as join(),
   /// with the MGID; when stopped: not_supported, and the router has no groups.
-  base::Status join_all(const GroupSet& groups, const Progress& progress = {});
+  base::Status join_all(const GroupSet& groups, const RoutingProgress& progress = {});
 
   /// Removes a group and the branches that no other group of its tree needs (algorithm 6). The id may be
   /// reused. Errors: not_found.

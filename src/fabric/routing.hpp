@@ -13,7 +13,7 @@
 #include "fabric/forest.hpp"
 #include "fabric/hop_table.hpp"
 #include "fabric/root_search.hpp"
-#include "fabric/router.hpp"
+#include "fabric/router_options.hpp"
 
 namespace tutti::fabric {
 
