@@ -83,8 +83,11 @@ base::Result<std::vector<GroupId>> AnnouncedGroups::disconnect(SwitchId id) {
   for (const Tree& tree : broken) {
     const Unit unit = routing_.unit_of(tree.groups);
     if (!unit.terminals.empty() && !plant(unit, tree.colour, 1)) placement_.place(unit);
-    for (const GroupId group : tree.groups)
-      if (routing_.colour_of(group) != tree.colour) changed.push_back(group);
+    for (const GroupId group : tree.groups) {
+      const Colour colour = routing_.colour_of(group);
+      if (colour == k_no_colour) routing_.cut_off(group, tree.colour);
+      if (colour != tree.colour) changed.push_back(group);
+    }
   }
   return changed;
 }

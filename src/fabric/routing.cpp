@@ -129,12 +129,11 @@ std::vector<SwitchId> Routing::terminals_of(std::span<const GroupId> ids) const 
 Unit Routing::unit_of(std::vector<GroupId> ids) const {
   Unit unit{std::move(ids), {}};
   unit.terminals = terminals_of(unit.groups);
-  for (const HostId member : groups_[unit.groups.front()].members) {
-    const SwitchId anchor = fabric_.host(member).at;
-    if (anchor == k_none) continue;
-    std::erase_if(unit.terminals, [&](SwitchId at) { return hops_.hops(at, anchor) == k_unreachable; });
-    break;
-  }
+  SwitchId anchor = k_none;
+  for (size_t i = 0; i < unit.groups.size() && anchor == k_none; ++i)
+    for (const HostId member : groups_[unit.groups[i]].members)
+      if (anchor = fabric_.host(member).at; anchor != k_none) break;
+  std::erase_if(unit.terminals, [&](SwitchId at) { return hops_.hops(at, anchor) == k_unreachable; });
   return unit;
 }
 
@@ -160,7 +159,14 @@ void Routing::share(TreeId id, GroupId group) {
 
 void Routing::prune(TreeId id) {
   const Tree& tree = forest_.tree(id);
-  forest_.reshape(id, pruned(fabric_, tree.shape, terminals_of(tree.groups)));
+  const std::vector<SwitchId> terminals = terminals_of(tree.groups);
+  const auto is_reached = [&](SwitchId at) {
+    return std::ranges::find(tree.shape.switches, at) != tree.shape.switches.end();
+  };
+  if (std::ranges::any_of(terminals, is_reached))
+    return forest_.reshape(id, pruned(fabric_, tree.shape, terminals));
+  const Tree felled = fell(id);
+  for (const GroupId group : felled.groups) cut_off(group, felled.colour);
 }
 
 Hops Routing::find_roots(std::span<const SwitchId> terminals, size_t most, uint64_t salt,

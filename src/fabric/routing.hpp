@@ -66,7 +66,8 @@ class Routing {
   /// k_no_colour for a group without a tree.
   Colour colour_of(GroupId id) const;
   std::vector<SwitchId> terminals_of(std::span<const GroupId> ids) const;
-  /// In a disconnected fabric a unit belongs to the part of its first member; members elsewhere are cut off.
+  /// In a disconnected fabric a unit belongs to the part of its first member that has a cable; members elsewhere
+  /// are cut off.
   Unit unit_of(std::vector<GroupId> ids) const;
 
   // --- trees, as in Forest ---
@@ -74,7 +75,8 @@ class Routing {
   Tree fell(TreeId id);
   void share(TreeId id, GroupId group);
   void reshape(TreeId id, TreeShape shape) { forest_.reshape(id, std::move(shape)); }
-  /// Removes the branches that none of the tree's groups needs (section 3.3.3, algorithm 6).
+  /// Removes the branches that none of the tree's groups needs (section 3.3.3, algorithm 6). After failures that can
+  /// be the whole tree: its groups are then cut off.
   void prune(TreeId id);
   Colour open_colour() { return forest_.open_colour(); }
   void close_colour() { forest_.close_colour(); }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "base/random.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -165,6 +166,41 @@ TEST_P(RouterProperties, TheRootOfTheLastGroupFails) {
   ASSERT_TRUE(subject.disconnect(1));
   EXPECT_EQ(subject.forest().tree(0).shape.switches.size(), 8u);
   EXPECT_EQ(verified(subject, id + 1).max_height, 4u);
+}
+
+TEST_P(RouterProperties, GroupsOfFailedSwitchesLeaveAndChange) {
+  for (const char* description : k_fabrics)
+    for (uint64_t seed = 1; seed <= test::samples(12U); ++seed) {
+      SCOPED_TRACE(testing::Message() << description << " seed " << seed);
+      Router subject = router(description, seed);
+      base::Random random(seed);
+      const GroupSet groups =
+          groups_in(subject.fabric(), "random:groups=30,size=3,seed=" + std::to_string(seed));
+      ASSERT_TRUE(subject.join_all(groups));
+      for (int step = 0; step < 30; ++step) {
+        const GroupId id = random.below(groups.size());
+        if (random.below(4) == 0) {
+          ASSERT_TRUE(subject.disconnect(random.below(subject.fabric().switch_count())));
+        } else if (subject.has(id) && random.below(2) == 0) {
+          ASSERT_TRUE(subject.leave(id));
+        } else if (subject.has(id)) {
+          const Colour before = subject.colour(id);
+          ASSERT_TRUE(subject.change_members(id, some_hosts(subject.fabric(), random)));
+          if (before != k_no_colour && subject.colour(id) != k_no_colour) {
+            EXPECT_EQ(subject.colour(id), before);
+          }
+        }
+      }
+      for (GroupId id = 0; id < groups.size(); ++id) {
+        if (subject.has(id)) {
+          ASSERT_TRUE(subject.leave(id));
+        }
+      }
+      EXPECT_TRUE(subject.tables().all().empty());
+      for (LinkId id = 0; id < subject.fabric().link_count(); ++id)
+        EXPECT_EQ(subject.forest().link_load(id), 0u);
+      if (HasFailure()) return;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, RouterProperties,
