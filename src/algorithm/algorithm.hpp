@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithm/rank_invariant_request.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "schedule/schedule.hpp"
@@ -82,9 +83,8 @@ struct Algorithm {
   std::string_view source;   // paper and section, or author and year
   Collective collective;
   std::span<const Parameter> parameters;
-  /// Whether the algorithm supports this request. If not, *why_not is set to a one-line reason. The result is
-  /// rank-invariant: the function reads nothing that only one rank knows.
-  bool (*applies)(const Request&, const Topology&, const ParameterSet&, std::string* why_not);
+  /// Whether the algorithm supports this request. If not, *why_not is set to a one-line reason.
+  bool (*applies)(const RankInvariantRequest&, const Topology&, const ParameterSet&, std::string* why_not);
   BuildResult (*build)(const Request&, Rank me, const Topology&, const ParameterSet&);
   Cost (*cost)(const Request&, const Topology&, const ParameterSet&);
   /// Designed for one known late rank, which is the value of the first parameter (late_order.hpp).

@@ -19,13 +19,14 @@ NodeExchange::NodeExchange(const Request& whole, Collective collective, const No
   request.blocks = {.sizes = sizes, .offsets = offsets};
 }
 
-bool block_levels_apply(const Algorithm* inter, Collective collective, const Request& request,
+bool block_levels_apply(const Algorithm* inter, Collective collective, const RankInvariantRequest& request,
                         const Topology& topology, uint64_t wanted_segment, std::string* why_not) {
+  const Request any_rank = request.representative();
   const NodeOrder order(topology, request.blocks);
-  const uint64_t segment = NodeRanges(order, request, wanted_segment).bytes;
+  const uint64_t segment = NodeRanges(order, any_rank, wanted_segment).bytes;
   return segments_fit(order.largest_node_bytes(), segment, why_not) &&
          level_applies(inter, Level::inter,
-                       level_request(request, collective, topology.node_count(), 0, segment), why_not);
+                       level_request(any_rank, collective, topology.node_count(), 0, segment), why_not);
 }
 
 BlockLevels::BlockLevels(const Algorithm* inter, const Request& request, Rank me, const Topology& topology,

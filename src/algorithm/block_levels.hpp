@@ -32,7 +32,7 @@ struct NodeRanges {
 };
 
 /// The condition that there are not too many ranges, and that `inter` applies to `collective` between the leaders.
-bool block_levels_apply(const Algorithm* inter, Collective collective, const Request& request,
+bool block_levels_apply(const Algorithm* inter, Collective collective, const RankInvariantRequest& request,
                         const Topology& topology, uint64_t wanted_segment, std::string* why_not);
 
 /// Builds the schedule of one rank; each collective adds how it joins the levels.

@@ -36,8 +36,8 @@ std::array<Part, 3> parts_of(const Request& request) {
 /// Functions of a catalogue entry; its parameters are those of the body. Both algorithms accept a vector of any length.
 template <const Algorithm& k_edges, const Algorithm& k_body>
 struct EdgesThenBody {
-  static bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                      std::string* why_not) {
+  static bool applies(const RankInvariantRequest& request, const Topology& topology,
+                      const ParameterSet& parameters, std::string* why_not) {
     return k_body.applies(request, topology, parameters, why_not);
   }
 

@@ -55,7 +55,8 @@ const Algorithm* chosen(Collective collective, const Parameter& parameter, uint6
   return find(collective, parameter.choices[value]);
 }
 
-bool nodes_may_combine(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
+bool nodes_may_combine(const RankInvariantRequest& request, const Topology&, const ParameterSet&,
+                       std::string* why_not) {
   if (request.commutative) return true;
   *why_not = "the operator does not commute, and nodes are reduced before they meet";
   return false;
@@ -70,7 +71,8 @@ Request level_request(const Request& request, Collective collective, Rank ranks,
   return level;
 }
 
-bool level_applies(const Algorithm* algorithm, Level level, const Request& request, std::string* why_not) {
+bool level_applies(const Algorithm* algorithm, Level level, const RankInvariantRequest& request,
+                   std::string* why_not) {
   if (algorithm == nullptr || request.rank_count <= 1) return true;
   std::string why;
   if (algorithm->applies(request, level_topology(level, request.rank_count), default_parameters(*algorithm),

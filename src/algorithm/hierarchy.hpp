@@ -116,10 +116,10 @@ const Algorithm* chosen(Collective collective, const Parameter& parameter, uint6
 Request level_request(const Request& request, Collective collective, Rank ranks, Rank root, uint64_t bytes);
 
 /// A condition of two-level reductions.
-bool nodes_may_combine(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                       std::string* why_not);
+bool nodes_may_combine(const RankInvariantRequest& request, const Topology& topology,
+                       const ParameterSet& parameters, std::string* why_not);
 /// Calls applies() of one level's flat algorithm, if there is one, and prefixes its reason with the level.
-bool level_applies(const Algorithm* algorithm, Level level, const Request& level_request,
+bool level_applies(const Algorithm* algorithm, Level level, const RankInvariantRequest& level_request,
                    std::string* why_not);
 
 /// Cost of one level for one segment; nothing if `algorithm` is nullptr.

@@ -24,8 +24,8 @@ std::vector<Rank> chain_of_leaders(const Topology& topology, Rank root, Rank lat
 
 }  // namespace
 
-bool late_parameters_fit(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                         std::string* why_not) {
+bool late_parameters_fit(const RankInvariantRequest& request, const Topology& topology,
+                         const ParameterSet& parameters, std::string* why_not) {
   const uint64_t late = parameters[0];
   if (late < static_cast<uint64_t>(request.rank_count))
     return message_in_segments<1>(request, topology, parameters, why_not);

@@ -17,8 +17,8 @@ inline constexpr Parameter k_late_parameters[] = {
 };
 
 /// The condition that these algorithms share: the late rank exists, and there are not too many segments.
-bool late_parameters_fit(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                         std::string* why_not);
+bool late_parameters_fit(const RankInvariantRequest& request, const Topology& topology,
+                         const ParameterSet& parameters, std::string* why_not);
 
 /// The place of `me` in a chain of nodes. Each node has a leader that forwards to the next node, then to the others of
 /// its node, to the late rank last. The root leads the first node. The late rank's node is the last one, unless the

@@ -7,9 +7,9 @@
 
 namespace tutti::algorithm {
 
-/// The rank-invariant part of a request: equal on all ranks of one call. Rules, run-time selection and backends take
-/// this type, so that no decision can depend on what only one rank knows. (Algorithm::applies() and cost() take a
-/// Request, and get the representative() one.) Refers to the arrays of the request.
+/// The rank-invariant part of a request: equal on all ranks of one call. Rules, run-time selection, backends and
+/// Algorithm::applies() take this type, so that no decision can depend on what only one rank knows. Refers to the arrays
+/// of the request.
 struct RankInvariantRequest {
   /// Implicit: every request has this part, and the conversion drops all other fields.
   RankInvariantRequest(const Request& request);  // NOLINT(google-explicit-constructor)

@@ -111,10 +111,11 @@ Request own_request(Request request, Rank me) {
 
 }  // namespace
 
-bool vector_levels_apply(const VectorLevels& levels, const Request& request, const Topology& topology,
-                         std::string* why_not) {
-  const uint64_t segment = segment_of(levels, request);
-  const LevelRequests level(request, topology, segment);
+bool vector_levels_apply(const VectorLevels& levels, const RankInvariantRequest& request,
+                         const Topology& topology, std::string* why_not) {
+  const Request any_rank = request.representative();
+  const uint64_t segment = segment_of(levels, any_rank);
+  const LevelRequests level(any_rank, topology, segment);
   return has_two_levels(request, topology, {}, why_not) &&
          (levels.collect == nullptr || nodes_may_combine(request, topology, {}, why_not)) &&
          segments_fit(request.bytes, segment, why_not) &&

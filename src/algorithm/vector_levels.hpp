@@ -19,8 +19,8 @@ struct VectorLevels {
   uint64_t lanes = 1;                   // wanted
 };
 
-bool vector_levels_apply(const VectorLevels& levels, const Request& request, const Topology& topology,
-                         std::string* why_not);
+bool vector_levels_apply(const VectorLevels& levels, const RankInvariantRequest& request,
+                         const Topology& topology, std::string* why_not);
 /// The schedule of one rank. The root, if there is one, leads its node.
 BuildResult build_vector_levels(const VectorLevels& levels, const Request& request, Rank me,
                                 const Topology& topology);
@@ -30,8 +30,8 @@ Cost vector_levels_cost(const VectorLevels& levels, const Request& request, cons
 /// Functions of a catalogue entry.
 template <VectorLevels (*k_levels)(const ParameterSet&)>
 struct TwoLevelVector {
-  static bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                      std::string* why_not) {
+  static bool applies(const RankInvariantRequest& request, const Topology& topology,
+                      const ParameterSet& parameters, std::string* why_not) {
     return vector_levels_apply(k_levels(parameters), request, topology, why_not);
   }
   static BuildResult build(const Request& request, Rank me, const Topology& topology,

@@ -153,7 +153,7 @@ bool applies(const algorithm::Choice& choice, const algorithm::RankInvariantRequ
     *why_not = "it takes a call that waits for the sizes of what passes through its rank";
     return false;
   }
-  return choice.algorithm->applies(request.representative(), topology, choice.parameters, why_not);
+  return choice.algorithm->applies(request, topology, choice.parameters, why_not);
 }
 
 bool applies(const Candidate& candidate, const algorithm::RankInvariantRequest& request,

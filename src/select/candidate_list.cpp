@@ -39,7 +39,7 @@ class List {
 
   bool can_run(const Choice& choice) const {
     std::string why_not;
-    return choice.algorithm->applies(request_.representative(), topology_, choice.parameters, &why_not) &&
+    return choice.algorithm->applies(request_, topology_, choice.parameters, &why_not) &&
            (!options_.can_run || options_.can_run(choice));
   }
 

@@ -125,8 +125,8 @@ class Builder final : public BlockLevels {
   uint64_t staged_ = 0;  // bytes of the staging memory in use
 };
 
-bool levels_apply(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                  std::string* why_not) {
+bool levels_apply(const RankInvariantRequest& request, const Topology& topology,
+                  const ParameterSet& parameters, std::string* why_not) {
   return block_levels_apply(inter_algorithm(parameters), Collective::allgatherv, request, topology,
                             parameters[1], why_not);
 }

@@ -23,7 +23,8 @@
 namespace tutti::algorithm {
 namespace {
 
-bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
+bool applies(const RankInvariantRequest& request, const Topology&, const ParameterSet&,
+             std::string* why_not) {
   if (request.rank_count % 2 == 0) return true;
   *why_not = "neighbour exchange pairs the ranks and needs an even number, not " +
              std::to_string(request.rank_count);

@@ -247,19 +247,20 @@ uint64_t staging_bytes(const Request& request, const Topology& topology, uint64_
   return segment * most * std::min(static_cast<uint64_t>(request.rank_count), nodes_of_one * most);
 }
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+bool applies(const RankInvariantRequest& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
   const uint64_t block = request.blocks.uniform_bytes;
   const uint64_t segment = segment_bytes(block, parameters[1]);
   if (!has_two_levels(request, topology, parameters, why_not) || !segments_fit(block, segment, why_not))
     return false;
-  if (staging_bytes(request, topology, segment, lanes_of(topology, parameters[2])) > k_max_staging_bytes) {
+  const Request any_rank = request.representative();
+  if (staging_bytes(any_rank, topology, segment, lanes_of(topology, parameters[2])) > k_max_staging_bytes) {
     *why_not = "a leader would have to keep more than " + std::to_string(k_max_staging_bytes >> 20) +
                " MiB per segment; use smaller ones, or more lanes";
     return false;
   }
   return level_applies(inter_algorithm(parameters), Level::inter,
-                       level_request(request, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
+                       level_request(any_rank, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
 }
 
 /// Members send their next segments before leaders distribute received ones: messages of a channel do not overtake, and

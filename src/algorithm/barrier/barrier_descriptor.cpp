@@ -51,7 +51,8 @@ uint64_t rounds_of(Rank ranks, const ParameterSet& parameters) {
   return pattern::ceil_log(static_cast<uint64_t>(ranks), radix_of(ranks, parameters));
 }
 
-bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const RankInvariantRequest& request, const Topology&, const ParameterSet& parameters,
+             std::string* why_not) {
   const uint64_t rounds = rounds_of(request.rank_count, parameters);
   if (rounds <= offload::k_most_rounds) return true;
   *why_not =

@@ -29,7 +29,8 @@ DisseminationShape shape_of(const ParameterSet& parameters) {
   return static_cast<DisseminationShape>(parameters[1]);
 }
 
-bool applies(const Request&, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const RankInvariantRequest&, const Topology&, const ParameterSet& parameters,
+             std::string* why_not) {
   if (shape_of(parameters) == DisseminationShape::forward || parameters[0] % 2 == 1) return true;
   *why_not = "the symmetric shape needs an odd radix, not " + std::to_string(parameters[0]);
   return false;

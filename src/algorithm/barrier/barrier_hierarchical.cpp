@@ -22,9 +22,10 @@ Request between(const Request& request, const Topology& topology) {
   return level_request(request, Collective::barrier, topology.node_count(), 0, 0);
 }
 
-bool inter_applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                   std::string* why_not) {
-  return level_applies(inter_algorithm(parameters), Level::inter, between(request, topology), why_not);
+bool inter_applies(const RankInvariantRequest& request, const Topology& topology,
+                   const ParameterSet& parameters, std::string* why_not) {
+  return level_applies(inter_algorithm(parameters), Level::inter, between(request.representative(), topology),
+                       why_not);
 }
 
 BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {

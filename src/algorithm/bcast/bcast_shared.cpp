@@ -30,7 +30,7 @@ constexpr Parameter k_parameters[] = {
      .max = 64},
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+bool applies(const RankInvariantRequest& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
   if (topology.node_count() != 1)
     *why_not = "the ranks do not share one node";

@@ -24,19 +24,20 @@ constexpr Parameter k_parameters[] = {
     segment_parameter(64 << 10, "bytes of a node's blocks that travel together"),
 };
 
-Collective between_nodes(const Request& request) {
-  return is_scatter(request.collective) ? Collective::scatterv : Collective::gatherv;
+Collective between_nodes(Collective collective) {
+  return is_scatter(collective) ? Collective::scatterv : Collective::gatherv;
 }
 
-const Algorithm* inter_algorithm(const Request& request, const ParameterSet& parameters) {
-  return chosen(between_nodes(request), k_parameters[0], parameters[0]);
+const Algorithm* inter_algorithm(Collective collective, const ParameterSet& parameters) {
+  return chosen(between_nodes(collective), k_parameters[0], parameters[0]);
 }
 
 /// Builds the scatter of one rank, or the scatter that is the gather with time reversed: it begins with the last range.
 class Builder final : public BlockLevels {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : BlockLevels(inter_algorithm(request, parameters), request, me, topology, parameters[1], request.root),
+      : BlockLevels(inter_algorithm(request.collective, parameters), request, me, topology, parameters[1],
+                    request.root),
         memory_(builder_, memory_bytes(), 0) {}
 
   BuildResult build() {
@@ -81,7 +82,7 @@ class Builder final : public BlockLevels {
       take(from);
       return {};
     }
-    const NodeExchange exchange(request_, between_nodes(request_), order_, two_, from, segment_,
+    const NodeExchange exchange(request_, between_nodes(request_.collective), order_, two_, from, segment_,
                                 uses_vector());
     const auto flat = scatter_between_leaders(exchange);
     if (!flat) return flat.status();
@@ -125,10 +126,10 @@ class Builder final : public BlockLevels {
   SegmentRing memory_;
 };
 
-bool levels_apply(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                  std::string* why_not) {
-  return block_levels_apply(inter_algorithm(request, parameters), between_nodes(request), request, topology,
-                            parameters[1], why_not);
+bool levels_apply(const RankInvariantRequest& request, const Topology& topology,
+                  const ParameterSet& parameters, std::string* why_not) {
+  return block_levels_apply(inter_algorithm(request.collective, parameters),
+                            between_nodes(request.collective), request, topology, parameters[1], why_not);
 }
 
 BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {

@@ -40,11 +40,11 @@ uint64_t bytes_of_others(const Request& request) {
 
 }  // namespace
 
-bool star_applies(const Request& request, const Topology&, const ParameterSet& parameters,
+bool star_applies(const RankInvariantRequest& request, const Topology&, const ParameterSet& parameters,
                   std::string* why_not) {
   // If only the root knows the sizes, no rank-invariant check is possible.
   if (!request.counts_known_everywhere) return true;
-  return segments_fit(largest_block_of_others(request), parameters[k_star_segment], why_not);
+  return segments_fit(largest_block_of_others(request.representative()), parameters[k_star_segment], why_not);
 }
 
 Cost gather_star_cost(const Request& request, const Topology&, const ParameterSet&) {

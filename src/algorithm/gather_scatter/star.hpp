@@ -23,8 +23,8 @@ inline constexpr Parameter k_star_parameters[] = {
 };
 inline constexpr size_t k_star_segment = 0, k_star_peers = 1;
 
-bool star_applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                  std::string* why_not);
+bool star_applies(const RankInvariantRequest& request, const Topology& topology,
+                  const ParameterSet& parameters, std::string* why_not);
 /// No sender waits for another one's message.
 Cost gather_star_cost(const Request& request, const Topology& topology, const ParameterSet& parameters);
 Cost scatter_star_cost(const Request& request, const Topology& topology, const ParameterSet& parameters);

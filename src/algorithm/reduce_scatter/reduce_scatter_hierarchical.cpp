@@ -99,10 +99,11 @@ Request reduce_request(const Request& request, const Topology& topology, uint64_
   return level_request(request, Collective::reduce, topology.largest_node_size(), 0, segment);
 }
 
-bool levels_apply(const Request& request, const Topology& topology, const ParameterSet& parameters,
-                  std::string* why_not) {
-  const uint64_t segment = NodeRanges(NodeOrder(topology, request.blocks), request, parameters[1]).bytes;
-  return level_applies(intra_algorithm(), Level::intra, reduce_request(request, topology, segment),
+bool levels_apply(const RankInvariantRequest& request, const Topology& topology,
+                  const ParameterSet& parameters, std::string* why_not) {
+  const Request any_rank = request.representative();
+  const uint64_t segment = NodeRanges(NodeOrder(topology, request.blocks), any_rank, parameters[1]).bytes;
+  return level_applies(intra_algorithm(), Level::intra, reduce_request(any_rank, topology, segment),
                        why_not) &&
          block_levels_apply(inter_algorithm(parameters), Collective::reduce_scatter, request, topology,
                             parameters[1], why_not);

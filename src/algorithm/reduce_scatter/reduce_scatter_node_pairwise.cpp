@@ -144,9 +144,10 @@ class Builder {
   TaskId result_ready_ = k_no_task;
 };
 
-bool block_in_segments(const Request& request, const Topology&, const ParameterSet& parameters,
+bool block_in_segments(const RankInvariantRequest& request, const Topology&, const ParameterSet& parameters,
                        std::string* why_not) {
-  return segments_fit(largest_block_bytes(request), segment_of(request, parameters), why_not);
+  const Request any_rank = request.representative();
+  return segments_fit(largest_block_bytes(any_rank), segment_of(any_rank, parameters), why_not);
 }
 
 BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {

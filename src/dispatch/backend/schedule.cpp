@@ -16,8 +16,7 @@ base::Status can_serve(const BackendContext& context, const algorithm::RankInvar
                        const select::Candidate& candidate, const Execution& execution) {
   std::string why_not;
   const algorithm::Choice& choice = candidate.choice;
-  if (!choice.algorithm->applies(request.representative(), *context.group.topology, choice.parameters,
-                                 &why_not))
+  if (!choice.algorithm->applies(request, *context.group.topology, choice.parameters, &why_not))
     return base::Status::not_supported(why_not);
   return has_memory_for(context, request, choice, execution.has_node_memory);
 }
