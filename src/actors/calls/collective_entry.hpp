@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "actors/calls/collective_arguments.hpp"
+#include "actors/calls/collective_request.hpp"
 #include "actors/calls/rank.hpp"
+#include "mpi/arguments/collectives.hpp"
 
 namespace tutti::actors {
 
-/// `fill(call)` passes the arguments. Returns an error class. Errors in one rank's arguments end the job by default,
+/// `fill(call)` passes the arguments to the function of mpi/arguments; a nonblocking call has those of the blocking one.
+/// Returns an error class. Errors in one rank's arguments end the job by default,
 /// because the others wait for it.
 template <class Fill>
 int fill_and_start(CollectiveRequest& call, Fill& fill) {

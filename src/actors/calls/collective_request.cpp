@@ -11,29 +11,6 @@
 
 namespace tutti::actors {
 
-void SpannedElements::bind(void* user, int64_t count, const mpi::Type& type) {
-  user_ = user;
-  count_ = count;
-  type_ = type;
-  MPI_Count lower_bound = 0, extent = 0;
-  PMPI_Type_get_true_extent_x(type.handle, &lower_bound, &extent);
-  // The last element may extend beyond its extent.
-  const int64_t each = std::max<int64_t>(type.extent, static_cast<int64_t>(extent));
-  memory_.resize(static_cast<size_t>(count * type.extent + each));
-}
-
-base::Status SpannedElements::load(const void* from) {
-  std::vector<std::byte> dense(static_cast<uint64_t>(count_) * type_.size);
-  base::Status status = mpi::pack(from, count_, type_, dense.data());
-  return status ? mpi::unpack(dense.data(), elements(), count_, type_) : status;
-}
-
-base::Status SpannedElements::store() {
-  std::vector<std::byte> dense(static_cast<uint64_t>(count_) * type_.size);
-  base::Status status = mpi::pack(elements(), count_, type_, dense.data());
-  return status ? mpi::unpack(dense.data(), user_, count_, type_) : status;
-}
-
 CollectiveRequest::CollectiveRequest(Rank& owner, Communicator& on, algorithm::Collective collective)
     : Request(owner, &on), collective_(collective) {}
 
@@ -55,6 +32,15 @@ algorithm::Request CollectiveRequest::request() const {
   return {.collective = collective_, .rank_count = size(), .counts_known_everywhere = !only_root_knows};
 }
 
+int CollectiveRequest::bind_operator(MPI_Op op, mpi::Type* type, BoundOperator* bound) {
+  if (outlives_call && !kept_types_.keep(type)) return MPI_ERR_NO_MEM;
+  if (is_predefined(op)) return bound->bind_predefined(op, *type);
+  const UserOperator* const own = owner_.operators().find_own(op);
+  if (own == nullptr) return MPI_ERR_OP;
+  bound->bind_own(*own, *type, owner_.programs(type->handle));
+  return MPI_SUCCESS;
+}
+
 void CollectiveRequest::make_persistent() {
   is_persistent = true;
   is_active = false;
@@ -65,12 +51,10 @@ void CollectiveRequest::make_persistent() {
 int CollectiveRequest::start() {
   // If load() fails, the operation still runs: the other ranks wait for this rank's part.
   if (load_) outcome_ = load_();
-  std::visit(
-      [this](auto& one) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, std::monostate>) bindings_.reducer = &one;
-      },
-      reducer);
-  if (auto* const predefined = std::get_if<mpi::MpiReducer>(&reducer)) predefined->start_again();
+  if (operator_) {
+    operator_->start_again();
+    bindings_.reducer = &operator_->reducer();
+  }
   Collectives& collectives = collectives_of(owner_, *communicator());
   const uint32_t operation =
       is_persistent ? Collectives::number_of_start(persistent_, starts_++) : collectives.next_number();
@@ -151,7 +135,7 @@ void CollectiveRequest::detach_sends(DetachedSends* so_far) {
 
 int CollectiveRequest::finish(MPI_Status* status) {
   set_empty(status);
-  if (outcome_) outcome_ = store ? store() : buffers_.store();
+  if (outcome_) outcome_ = buffers_.store();
   if (outcome_) return MPI_SUCCESS;
   return outcome_.code() == base::Code::invalid_argument ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }

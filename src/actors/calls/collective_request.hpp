@@ -5,10 +5,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <variant>
-#include <vector>
 
 #include "actors/calls/request.hpp"
 #include "actors/calls/user_operator.hpp"
@@ -21,23 +18,6 @@
 #include "mpi/data/buffers.hpp"
 
 namespace tutti::actors {
-
-/// A copy of the memory that elements of a derived datatype span, for an operator of the program, which may
-/// depend on their layout.
-class SpannedElements {
- public:
-  void bind(void* user, int64_t count, const mpi::Type& type);
-  std::byte* data() { return memory_.data(); }
-  base::Status load(const void* from);
-  base::Status store();
-
- private:
-  std::byte* elements() { return memory_.data() - type_.true_lb; }
-  void* user_ = nullptr;
-  int64_t count_ = 0;
-  mpi::Type type_;
-  std::vector<std::byte> memory_;
-};
 
 class CollectiveRequest final : public Request {
  public:
@@ -52,7 +32,7 @@ class CollectiveRequest final : public Request {
   /// The program may free its datatypes while the operation is in progress.
   bool outlives_call = false;
 
-  // ---- for the argument functions (mpi/arguments/sides.hpp, collective_arguments.hpp) ----
+  // ---- for the argument functions (mpi/arguments/sides.hpp) ----
   bool set_root(int root) const { return root >= 0 && root < size(); }
   /// A request of this collective without sizes.
   algorithm::Request request() const;
@@ -71,6 +51,9 @@ class CollectiveRequest final : public Request {
     return true;
   }
   mpi::Buffers& buffers() { return buffers_; }
+  using BoundOperator = actors::BoundOperator;
+  int bind_operator(MPI_Op op, mpi::Type* type, BoundOperator* bound);
+  void use_operator(const BoundOperator& bound) { operator_ = bound; }
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
     if (!bound) return refuse(MPI_ERR_NO_MEM);
@@ -81,13 +64,6 @@ class CollectiveRequest final : public Request {
   }
   /// The error class of the arguments, or MPI_SUCCESS.
   int error() const { return error_; }
-
-  // ---- of reductions ----
-  mpi::KeptTypes kept_types;
-  SpannedElements input_elements, output_elements;
-  std::variant<std::monostate, mpi::MpiReducer, ProgramReducer, NativeReducer> reducer;
-  /// Copies the result to the program, in place of the buffers.
-  std::function<base::Status()> store;
 
   // ---- life ----
   /// Returns an error class.
@@ -107,6 +83,8 @@ class CollectiveRequest final : public Request {
   const algorithm::Collective collective_;
   algorithm::OwnedRequest request_;
   mpi::Buffers buffers_{mpi::Lifetime::operation};
+  mpi::KeptTypes kept_types_;              // of the operator
+  std::optional<BoundOperator> operator_;  // of a reduction
   engine::Bindings bindings_;
   std::function<base::Status()> load_;  // copies the program's data to the operation's buffers
   int error_ = MPI_SUCCESS;

@@ -71,4 +71,22 @@ void NativeReducer::apply(const std::byte* source, std::byte* target, uint64_t b
             [&](uint64_t at, int count) { PMPI_Reduce_local(source + at, target + at, count, type_, op_); });
 }
 
+void BoundOperator::bind_own(const UserOperator& op, const mpi::Type& type, MPI_Datatype programs_type) {
+  reducer_.emplace<ProgramReducer>(OperatorFunction(op, type.handle, programs_type), op.is_commutative,
+                                   static_cast<uint64_t>(type.extent), type.is_predefined ? 0 : type.true_lb);
+}
+
+int BoundOperator::bind_predefined(MPI_Op op, const mpi::Type& type) {
+  // The first two belong to one-sided communication.
+  if (op == MPI_REPLACE || op == MPI_NO_OP || !type.is_predefined) return MPI_ERR_OP;
+  int nothing[16] = {};
+  if (PMPI_Reduce_local(nothing, nothing + 8, 0, type.handle, op) != MPI_SUCCESS) return MPI_ERR_OP;
+  mpi::MpiReducer with_loop;
+  if (with_loop.bind(op, type))
+    reducer_ = with_loop;
+  else
+    reducer_.emplace<NativeReducer>(op, type.handle, static_cast<uint64_t>(type.extent));
+  return MPI_SUCCESS;
+}
+
 }  // namespace tutti::actors

@@ -3,8 +3,12 @@
 
 #include <mpi.h>
 
+#include <utility>
+#include <variant>
+
 #include "actors/calls/foreign_fields.hpp"
 #include "engine/engine.hpp"
+#include "mpi/data/operator.hpp"
 #ifdef MPICH_VERSION
 #include "actors/stub/mpich_internals.h"
 #endif
@@ -67,6 +71,7 @@ class ProgramReducer final : public engine::Reducer {
   int64_t lower_bound_;
 };
 
+/// Reduces with a predefined operator on a type for which Tutti has no loop.
 class NativeReducer final : public engine::Reducer {
  public:
   NativeReducer(MPI_Op op, MPI_Datatype type, uint64_t element_bytes)
@@ -78,6 +83,30 @@ class NativeReducer final : public engine::Reducer {
   MPI_Op op_;
   MPI_Datatype type_;
   uint64_t element_bytes_;
+};
+
+/// The operator of a reduction.
+class BoundOperator {
+ public:
+  /// Binds an operator of the program. `programs_type`: the program's handle of `type`.
+  void bind_own(const UserOperator& op, const mpi::Type& type, MPI_Datatype programs_type);
+  /// Binds a predefined operator. Returns an error class: these apply to predefined datatypes only.
+  int bind_predefined(MPI_Op op, const mpi::Type& type);
+
+  bool is_commutative() const {
+    return std::visit([](const auto& one) { return one.is_commutative(); }, reducer_);
+  }
+  bool is_own_operator() const { return std::holds_alternative<ProgramReducer>(reducer_); }
+  /// Called when a persistent operation is started again, on this thread.
+  void start_again() {
+    if (auto* const predefined = std::get_if<mpi::MpiReducer>(&reducer_)) predefined->start_again();
+  }
+  const engine::Reducer& reducer() const {
+    return std::visit([](const auto& one) -> const engine::Reducer& { return one; }, reducer_);
+  }
+
+ private:
+  std::variant<mpi::MpiReducer, ProgramReducer, NativeReducer> reducer_;
 };
 
 }  // namespace tutti::actors

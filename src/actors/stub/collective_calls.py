@@ -33,7 +33,7 @@ def definition(name, call, blocking, interface, is_large):
     parameters = c_parameters(call, is_large).replace("MPI_Info info", "MPI_Info")
     return (f"int {name}(Rank& me, {parameters}) {{\n"
             f"  return {interface}(me, comm{request}, Collective::{blocking.function}, [&](CollectiveRequest& call) {{\n"
-            f"    return arguments::{blocking.function}(call{arguments});\n"
+            f"    return mpi::arguments::{blocking.function}(call{arguments});\n"
             f"  }});\n"
             f"}}\n")
 

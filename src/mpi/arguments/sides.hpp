@@ -15,6 +15,10 @@
 //   prepare(request)                    decides what serves the call. False: the native MPI takes it
 //   buffers()                           the call's buffers
 //   carry_out(bound, load, input, output)   runs the operation, or prepares for it. Returns true
+//   BoundOperator                       a reduction's operator on a type
+//   bind_operator(op, type, bound)      binds it, and keeps the type if the operation outlives the call. Returns an
+//                                       error class
+//   use_operator(bound)                 the operation reduces by it; called before carry_out()
 //
 // A function returns false, without side effects, if the native MPI takes the call or the call was declined; true if
 // the call has its result. The choice between Tutti and the native MPI depends only on data that MPI requires to be the

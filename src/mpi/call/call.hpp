@@ -89,6 +89,14 @@ class Call {
     return *buffers_;
   }
 
+  using BoundOperator = MpiReducer;
+  /// Returns an error class: the reduction stays native if the operator does not fit the type, or if another thread
+  /// would call a user-defined one.
+  int bind_operator(MPI_Op op, const Type* type, MpiReducer* bound) const {
+    return bound->bind(op, *type) && (is_blocking() || !bound->is_own_operator()) ? MPI_SUCCESS : MPI_ERR_OP;
+  }
+  void use_operator(const MpiReducer& bound) { buffers().reducer = bound; }
+
   /// Ends the call with an error in its arguments that the native MPI would not detect before it starts. Called before
   /// prepare(), so that the call has not taken place. Returns true.
   bool refuse(int error);

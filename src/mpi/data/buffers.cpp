@@ -7,6 +7,7 @@
 #include "base/per_thread.hpp"
 #include "mpi/data/device_memory.hpp"
 #include "mpi/data/local_check.hpp"
+#include "mpi/data/operands.hpp"
 
 namespace tutti::mpi {
 
@@ -64,6 +65,28 @@ Status BoundMessage::bind(StagingBuffer::Slot slot, const void* user, int64_t co
   return status;
 }
 
+Status BoundMessage::bind_operands(StagingBuffer::Slot slot, const void* user, int64_t count,
+                                   const Type& type) {
+  keeps_layout_ = !type.is_predefined;
+  if (!keeps_layout_) {
+    Type byte;
+    return describe(MPI_BYTE, &byte) ? bind(slot, user, count * type.extent, byte)
+                                     : Status::internal("MPI_BYTE is not known");
+  }
+  user_ = const_cast<void*>(user);  // as in bind()
+  count_ = count;
+  type_ = type;
+  is_staged_ = true;
+  Status status = staging_.acquire(slot, operand_memory(count, type));
+  data_ = staging_.data();
+  if (status && lifetime_ == Lifetime::operation) status = kept_types_.keep(&type_);
+  return status;
+}
+
+Status BoundMessage::load() const {
+  return keeps_layout_ ? load_operands(user_, count_, type_, data_) : load_part(0, count_);
+}
+
 Status BoundMessage::load_part(int64_t first, int64_t count) const {
   if (!is_staged_) return {};
   return pack(static_cast<std::byte*>(user_) + first * type_.extent, count, type_,
@@ -71,6 +94,7 @@ Status BoundMessage::load_part(int64_t first, int64_t count) const {
 }
 
 Status BoundMessage::store() const {
+  if (keeps_layout_) return store_operands(data_, user_, count_, type_);
   return is_staged_ ? unpack(data_, user_, count_, type_) : Status{};
 }
 

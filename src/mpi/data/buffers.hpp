@@ -18,11 +18,11 @@ namespace tutti::mpi {
 /// MPI_DATATYPE_NULL.
 bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 
-/// The same without a description of the type, which calls that go to the native MPI do not need.
-bool measure(int64_t count, MPI_Datatype handle, uint64_t* bytes);
-
 /// The same for elements that are reduced: they are sent including their padding, because operators expect it.
 bool measure_vector(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
+
+/// The same without a description of the type, which calls that go to the native MPI do not need.
+bool measure(int64_t count, MPI_Datatype handle, uint64_t* bytes);
 
 /// A null pointer is an address only for types that carry absolute addresses (MPI_BOTTOM).
 inline bool is_missing(const void* buffer, const Type& type, uint64_t bytes) {
@@ -55,10 +55,12 @@ class BoundMessage {
   /// If the program's buffer has fewer than `least_bytes`, it is staged and padded with zeros.
   base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
                     uint64_t least_bytes = 0);
+  /// Operands of a reduction: whole elements of a type with a positive extent, in their layout (mpi/data/operands.hpp).
+  base::Status bind_operands(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type);
   std::byte* data() const { return data_; }
   bool is_staged() const { return is_staged_; }
   /// Copies from the program's buffer to staging, and back; no operation for dense buffers.
-  base::Status load() const { return load_part(0, count_); }
+  base::Status load() const;
   base::Status store() const;
   /// Packs the program's elements into `dense`.
   base::Status pack_into(std::byte* dense) const { return pack(user_, count_, type_, dense); }
@@ -74,6 +76,7 @@ class BoundMessage {
   Type type_;
   std::byte* data_ = nullptr;
   bool is_staged_ = false;
+  bool keeps_layout_ = false;  // staged operands
 };
 
 /// One block per rank, for the v- and w-collectives. Used in place if every block is dense, otherwise staged one after

@@ -1,9 +1,8 @@
-// Collectives that move data without reducing: the shared argument functions for the preload library.
+// The shared argument functions, for the preload library.
 
-#include "mpi/arguments/equal_blocks.hpp"
-#include "mpi/arguments/one_to_all.hpp"
-#include "mpi/arguments/vectors.hpp"
 #include "mpi/entry/collectives.hpp"
+
+#include "mpi/arguments/collectives.hpp"
 
 namespace tutti::mpi {
 
@@ -13,6 +12,33 @@ bool barrier(Call& call) {
 
 bool bcast(Call& call, void* buffer, int64_t count, MPI_Datatype type, int root) {
   return arguments::bcast(call, buffer, count, type, root);
+}
+
+bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
+            int root) {
+  return arguments::reduce(call, input, output, count, type, op, root);
+}
+
+bool allreduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return arguments::allreduce(call, input, output, count, type, op);
+}
+
+bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts, MPI_Datatype type,
+                    MPI_Op op) {
+  return arguments::reduce_scatter(call, input, output, counts, type, op);
+}
+
+bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+                          MPI_Op op) {
+  return arguments::reduce_scatter_block(call, input, output, count, type, op);
+}
+
+bool scan(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return arguments::scan(call, input, output, count, type, op);
+}
+
+bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return arguments::exscan(call, input, output, count, type, op);
 }
 
 bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
