@@ -25,22 +25,21 @@ bool block_levels_apply(const Algorithm* inter, Collective collective, const Ran
   const NodeOrder order(topology, request.blocks);
   const uint64_t segment = NodeRanges(order, any_rank, wanted_segment).bytes;
   return segments_fit(order.largest_node_bytes(), segment, why_not) &&
-         level_applies(inter, Level::inter,
-                       level_request(any_rank, collective, topology.node_count(), 0, segment), why_not);
+         LevelAlgorithm::between_nodes(inter, topology)
+             .applies(level_request(any_rank, collective, topology.node_count(), 0, segment), why_not);
 }
 
 BlockLevels::BlockLevels(const Algorithm* inter, const Request& request, Rank me, const Topology& topology,
                          uint64_t wanted_segment, Rank root)
     : request_(request),
       me_(me),
-      inter_(*inter),
+      inter_(LevelAlgorithm::between_nodes(inter, topology)),
       two_(topology, me, root),
       order_(topology, request.blocks),
-      segment_(NodeRanges(order_, request, wanted_segment).bytes),
-      flat_(Topology::flat(two_.node_count())) {}
+      segment_(NodeRanges(order_, request, wanted_segment).bytes) {}
 
-BuildResult BlockLevels::between_leaders(const NodeExchange& exchange) const {
-  return inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
+BuildResult BlockLevels::between_leaders(const NodeExchange& exchange) {
+  return inter_.build(exchange.request, two_.my_node());
 }
 
 TaskId BlockLevels::hand_out(BufRef range, uint64_t from, TaskId ready) {

@@ -60,7 +60,7 @@ class BlockLevels {
   }
 
   /// This rank's schedule of an exchange between the leaders.
-  BuildResult between_leaders(const NodeExchange& exchange) const;
+  BuildResult between_leaders(const NodeExchange& exchange);
 
   /// The leader gives every member its part of a range of this node's block.
   TaskId hand_out(BufRef range, uint64_t from, TaskId ready);
@@ -69,11 +69,10 @@ class BlockLevels {
 
   const Request& request_;
   const Rank me_;
-  const Algorithm& inter_;
+  LevelAlgorithm inter_;
   const TwoLevel two_;
   const NodeOrder order_;
   const uint64_t segment_;
-  const Topology flat_;
   ScheduleBuilder builder_;
 };
 

@@ -7,10 +7,71 @@
 namespace tutti::algorithm {
 
 namespace {
-Topology level_topology(Level level, Rank ranks) {
-  return level == Level::inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks);
+
+Choice choice_of(const Algorithm* algorithm) {
+  return algorithm == nullptr ? Choice{} : Choice{algorithm, default_parameters(*algorithm)};
 }
+
+/// The two-level form of the algorithm's collective, with `flat` between its nodes; no algorithm if there is none. Its
+/// message is a segment already.
+Choice two_level_form(const Algorithm& flat) {
+  Choice choice = choice_of(find(flat.collective, "hierarchical"));
+  if (choice.algorithm == nullptr) return choice;
+  for (size_t i = 0; i < choice.algorithm->parameters.size(); ++i) {
+    const Parameter& parameter = choice.algorithm->parameters[i];
+    const auto name = std::ranges::find(parameter.choices, flat.name);
+    if (parameter.name == "inter")
+      choice.parameters.values[i] = static_cast<uint64_t>(name - parameter.choices.begin());
+    else if (parameter.unit == Parameter::Unit::bytes)
+      choice.parameters.values[i] = parameter.max;
+  }
+  return choice;
+}
+
 }  // namespace
+
+LevelAlgorithm LevelAlgorithm::inside_node(const Algorithm* flat, Rank ranks) {
+  LevelAlgorithm level;
+  level.choice_ = choice_of(flat);
+  level.ranks_ = ranks;
+  level.is_inside_ = true;
+  return level;
+}
+
+LevelAlgorithm LevelAlgorithm::between_nodes(const Algorithm* flat, const Topology& topology) {
+  LevelAlgorithm level;
+  level.ranks_ = topology.node_count();
+  if (flat != nullptr && topology.has_groups()) level.choice_ = two_level_form(*flat);
+  if (level.choice_.algorithm != nullptr)
+    level.grouped_ = &topology;
+  else
+    level.choice_ = choice_of(flat);
+  return level;
+}
+
+Topology LevelAlgorithm::topology() const {
+  if (grouped_ != nullptr) return grouped_->between_nodes();
+  return is_inside_ ? Topology::blocked(ranks_, ranks_) : Topology::flat(ranks_);
+}
+
+bool LevelAlgorithm::applies(const RankInvariantRequest& level_request, std::string* why_not) const {
+  std::string why;
+  if (!is_needed() || choice_.algorithm->applies(level_request, topology(), choice_.parameters, &why))
+    return true;
+  *why_not = std::string(is_inside_ ? "inside a node, " : "between nodes, ") +
+             std::string(choice_.algorithm->name) + ": " + why;
+  return false;
+}
+
+BuildResult LevelAlgorithm::build(const Request& level_request, Rank me) {
+  if (!topology_) topology_ = topology();
+  return choice_.algorithm->build(level_request, me, *topology_, choice_.parameters);
+}
+
+Cost LevelAlgorithm::cost(const Request& level_request) const {
+  if (!is_needed()) return {};
+  return choice_.algorithm->cost(level_request, topology(), choice_.parameters);
+}
 
 uint64_t lanes_of(const Topology& topology, uint64_t wanted) {
   if (topology.leaders_compete()) return 1;
@@ -30,12 +91,11 @@ TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root, uint64_t lane)
   for (Rank member : members()) locals_.push_back(Peer::local(member));
 }
 
-const Schedule& FlatBuilder::get(const Request& request) {
-  if (ranks_ <= 1) return empty_;
+const Schedule& LevelBuilder::get(const Request& request) {
+  if (!algorithm_.is_needed()) return empty_;
   const auto [at, is_new] = by_bytes_.try_emplace(request.bytes);
   if (is_new) {
-    if (!topology_) topology_ = level_topology(level_, ranks_);
-    auto built = algorithm_->build(request, me_, *topology_, default_parameters(*algorithm_));
+    auto built = algorithm_.build(request, me_);
     if (built)
       at->second = std::move(*built);
     else
@@ -71,23 +131,6 @@ Request level_request(const Request& request, Collective collective, Rank ranks,
   return level;
 }
 
-bool level_applies(const Algorithm* algorithm, Level level, const RankInvariantRequest& request,
-                   std::string* why_not) {
-  if (algorithm == nullptr || request.rank_count <= 1) return true;
-  std::string why;
-  if (algorithm->applies(request, level_topology(level, request.rank_count), default_parameters(*algorithm),
-                         &why))
-    return true;
-  *why_not = std::string(level == Level::inter ? "between nodes, " : "inside a node, ") +
-             std::string(algorithm->name) + ": " + why;
-  return false;
-}
-
-Cost level_cost(const Algorithm* algorithm, Level level, const Request& request) {
-  if (algorithm == nullptr || request.rank_count <= 1) return {};
-  return algorithm->cost(request, level_topology(level, request.rank_count), default_parameters(*algorithm));
-}
-
 Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments) {
   Cost bound{.is_upper_bound = true};
   for (const Cost& level : levels) {
@@ -100,8 +143,8 @@ Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments) {
   return bound;
 }
 
-base::Status first_error(std::initializer_list<const FlatBuilder*> levels) {
-  for (const FlatBuilder* level : levels)
+base::Status first_error(std::initializer_list<const LevelBuilder*> levels) {
+  for (const LevelBuilder* level : levels)
     if (!level->status()) return level->status();
   return {};
 }

@@ -55,15 +55,37 @@ class TwoLevel {
   std::vector<Peer> leaders_, locals_;
 };
 
-/// inter: each rank is alone on its node; intra: all ranks share one node.
-enum class Level : uint8_t { inter, intra };
-
-/// Builds the flat schedules that a combinator nests, each distinct one once.
-class FlatBuilder {
+/// The algorithm of one level for the ranks that it joins. A level between nodes that are grouped (Topology::has_groups())
+/// has two levels itself: between the groups, and inside them.
+class LevelAlgorithm {
  public:
-  /// For `ranks` ranks, of which this one is `me`. `algorithm`: nullptr if the collective has no such level.
-  FlatBuilder(const Algorithm* algorithm, Level level, Rank ranks, Rank me)
-      : algorithm_(algorithm), level_(level), ranks_(algorithm == nullptr ? 1 : ranks), me_(me) {}
+  /// All ranks share one node. `flat`: nullptr if the collective has no such level.
+  static LevelAlgorithm inside_node(const Algorithm* flat, Rank ranks);
+  /// The ranks are the nodes of `topology`, which must outlive this. `flat`: as above.
+  static LevelAlgorithm between_nodes(const Algorithm* flat, const Topology& topology);
+
+  /// False: the level has no messages.
+  bool is_needed() const { return choice_.algorithm != nullptr && ranks_ > 1; }
+  /// As Algorithm::applies(); the reason begins with the level.
+  bool applies(const RankInvariantRequest& level_request, std::string* why_not) const;
+  BuildResult build(const Request& level_request, Rank me);
+  /// Nothing for a level that is not needed.
+  Cost cost(const Request& level_request) const;
+
+ private:
+  Topology topology() const;
+
+  Choice choice_ = {};
+  Rank ranks_ = 1;
+  bool is_inside_ = false;
+  const Topology* grouped_ = nullptr;  // the nodes of a two-level form
+  std::optional<Topology> topology_;   // from the first schedule on
+};
+
+/// Builds the schedules of one level that a combinator nests, each distinct one once.
+class LevelBuilder {
+ public:
+  LevelBuilder(LevelAlgorithm algorithm, Rank me) : algorithm_(std::move(algorithm)), me_(me) {}
 
   /// The schedule for `request`; calls may differ in `request.bytes` only. The schedule is empty if there is no such
   /// level, or if it has one rank. Errors are kept for status().
@@ -71,10 +93,8 @@ class FlatBuilder {
   const base::Status& status() const { return status_; }
 
  private:
-  const Algorithm* algorithm_;
-  Level level_;
-  Rank ranks_, me_;
-  std::optional<Topology> topology_;  // from the first schedule on
+  LevelAlgorithm algorithm_;
+  Rank me_;
   Schedule empty_;
   std::map<uint64_t, Schedule> by_bytes_;
   base::Status status_;
@@ -118,16 +138,10 @@ Request level_request(const Request& request, Collective collective, Rank ranks,
 /// A condition of two-level reductions.
 bool nodes_may_combine(const RankInvariantRequest& request, const Topology& topology,
                        const ParameterSet& parameters, std::string* why_not);
-/// Calls applies() of one level's flat algorithm, if there is one, and prefixes its reason with the level.
-bool level_applies(const Algorithm* algorithm, Level level, const RankInvariantRequest& level_request,
-                   std::string* why_not);
-
-/// Cost of one level for one segment; nothing if `algorithm` is nullptr.
-Cost level_cost(const Algorithm* algorithm, Level level, const Request& level_request);
 /// An upper bound for `segments` segments that pass through these levels in sequence.
 Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments);
 
 /// The error of the first level that could not be built; ok if all could.
-base::Status first_error(std::initializer_list<const FlatBuilder*> levels);
+base::Status first_error(std::initializer_list<const LevelBuilder*> levels);
 
 }  // namespace tutti::algorithm

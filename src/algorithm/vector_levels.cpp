@@ -1,6 +1,7 @@
 #include "algorithm/vector_levels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -14,24 +15,32 @@ uint64_t segment_of(const VectorLevels& levels, const Request& request) {
   return segment_bytes(request.bytes, levels.segment_bytes, request.element_bytes);
 }
 
-/// The requests of the levels for one segment, of the largest node.
-struct LevelRequests {
-  LevelRequests(const Request& request, const Topology& topology, uint64_t segment)
-      : collect(level_request(request, Collective::reduce, topology.largest_node_size(), 0, segment)),
-        between(level_request(request, request.collective, topology.node_count(),
-                              is_rooted(request.collective) ? topology.node_of(request.root) : 0, segment)),
-        hand_out(level_request(request, Collective::bcast, topology.largest_node_size(), 0, segment)) {}
-
-  Request collect, between, hand_out;
+/// A level with its request for one segment.
+struct LevelCall {
+  LevelAlgorithm algorithm;
+  Request request;
 };
+
+/// The levels of the largest node, in order.
+std::array<LevelCall, 3> levels_of_largest_node(const VectorLevels& levels, const Request& request,
+                                                const Topology& topology, uint64_t segment) {
+  const Rank members = topology.largest_node_size();
+  const Rank root_node = is_rooted(request.collective) ? topology.node_of(request.root) : 0;
+  return {{{LevelAlgorithm::inside_node(levels.collect, members),
+            level_request(request, Collective::reduce, members, 0, segment)},
+           {LevelAlgorithm::between_nodes(levels.between, topology),
+            level_request(request, request.collective, topology.node_count(), root_node, segment)},
+           {LevelAlgorithm::inside_node(levels.hand_out, members),
+            level_request(request, Collective::bcast, members, 0, segment)}}};
+}
 
 /// One rank's schedules for the segments of one lane.
 struct Lane {
   Lane(const VectorLevels& levels, const Request& request, Rank me, const Topology& topology, uint64_t lane)
       : two(topology, me, is_rooted(request.collective) ? request.root : -1, lane),
-        collect(levels.collect, Level::intra, two.member_count(), two.my_local_index()),
-        between(levels.between, Level::inter, two.node_count(), two.my_node()),
-        hand_out(levels.hand_out, Level::intra, two.member_count(), two.my_local_index()),
+        collect(LevelAlgorithm::inside_node(levels.collect, two.member_count()), two.my_local_index()),
+        between(LevelAlgorithm::between_nodes(levels.between, topology), two.my_node()),
+        hand_out(LevelAlgorithm::inside_node(levels.hand_out, two.member_count()), two.my_local_index()),
         sums_up(levels.collect != nullptr && two.member_count() > 1),
         inside(level_request(request, Collective::reduce, two.member_count(), two.leader_local_index(), 0)),
         among(level_request(request, request.collective, two.node_count(), two.root_node(), 0)),
@@ -40,7 +49,7 @@ struct Lane {
   }
 
   TwoLevel two;
-  FlatBuilder collect, between, hand_out;
+  LevelBuilder collect, between, hand_out;
   /// Without a sum of several operands the operand is the input of the level between nodes.
   bool sums_up;
   Request inside, among, after;
@@ -115,13 +124,12 @@ bool vector_levels_apply(const VectorLevels& levels, const RankInvariantRequest&
                          const Topology& topology, std::string* why_not) {
   const Request any_rank = request.representative();
   const uint64_t segment = segment_of(levels, any_rank);
-  const LevelRequests level(any_rank, topology, segment);
   return has_two_levels(request, topology, {}, why_not) &&
          (levels.collect == nullptr || nodes_may_combine(request, topology, {}, why_not)) &&
          segments_fit(request.bytes, segment, why_not) &&
-         level_applies(levels.collect, Level::intra, level.collect, why_not) &&
-         level_applies(levels.between, Level::inter, level.between, why_not) &&
-         level_applies(levels.hand_out, Level::intra, level.hand_out, why_not);
+         std::ranges::all_of(
+             levels_of_largest_node(levels, any_rank, topology, segment),
+             [&](const LevelCall& level) { return level.algorithm.applies(level.request, why_not); });
 }
 
 BuildResult build_vector_levels(const VectorLevels& levels, const Request& request, Rank me,
@@ -147,11 +155,11 @@ BuildResult build_vector_levels(const VectorLevels& levels, const Request& reque
 Cost vector_levels_cost(const VectorLevels& levels, const Request& request, const Topology& topology) {
   if (request.bytes == 0) return {};
   const uint64_t segment = segment_of(levels, request);
-  const LevelRequests level(request, topology, segment);
-  return two_level_bound({level_cost(levels.collect, Level::intra, level.collect),
-                          level_cost(levels.between, Level::inter, level.between),
-                          level_cost(levels.hand_out, Level::intra, level.hand_out)},
-                         segment_count(request.bytes, segment));
+  const auto level = levels_of_largest_node(levels, request, topology, segment);
+  return two_level_bound(
+      {level[0].algorithm.cost(level[0].request), level[1].algorithm.cost(level[1].request),
+       level[2].algorithm.cost(level[2].request)},
+      segment_count(request.bytes, segment));
 }
 
 }  // namespace tutti::algorithm

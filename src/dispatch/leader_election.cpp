@@ -16,12 +16,13 @@ base::Result<LeaderElection::Outcome> LeaderElection::arrive(const algorithm::Re
   return Outcome{.is_leader = arrival->is_leader, .plan = std::move(*plan)};
 }
 
-base::Result<node::Arrival> LeaderElection::compete(const algorithm::Request& request, uint32_t sequence) {
-  if (queue_ == nullptr) return node::Arrival{.leader = 0, .is_leader = true};
+base::Result<Arrival> LeaderElection::compete(const algorithm::Request& request, uint32_t sequence) {
+  if (queue_ == nullptr) return Arrival{.leader = 0, .is_leader = true};
   std::optional<uint32_t> root;
   if (algorithm::is_rooted(request.collective) && topology_.node_of(request.root) == topology_.node_of(me_))
     root = static_cast<uint32_t>(topology_.local_index(request.root));
-  return queue_->arrive(static_cast<uint8_t>(request.collective), sequence, root);
+  return queue_->arrive(static_cast<uint32_t>(topology_.local_index(me_)),
+                        static_cast<uint8_t>(request.collective), sequence, root);
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> LeaderElection::plan_for(const algorithm::Request& request,

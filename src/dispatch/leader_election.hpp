@@ -10,10 +10,10 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
+#include "dispatch/leader_queue.hpp"
 #include "dispatch/plan_cache.hpp"
 #include "engine/engine.hpp"
 #include "engine/plan.hpp"
-#include "node/leader_queue.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::dispatch {
@@ -22,9 +22,9 @@ namespace tutti::dispatch {
 /// at a time.
 class LeaderElection {
  public:
-  /// `queue`: of this node; nullptr: the rank is alone on its node. All referenced objects outlive this.
+  /// `queue`: of this node, whose members are in the order of the topology; nullptr: the rank is alone on its node. All referenced objects outlive this.
   LeaderElection(PlanBudget& budget, const topology::Topology& topology, schedule::Rank me,
-                 node::LeaderQueue* queue, engine::Limits limits = {})
+                 LeaderQueue* queue, engine::Limits limits = {})
       : topology_(topology), me_(me), queue_(queue), limits_(limits), plans_(budget) {}
 
   struct Outcome {
@@ -37,7 +37,7 @@ class LeaderElection {
                                uint32_t sequence);
 
  private:
-  base::Result<node::Arrival> compete(const algorithm::Request& request, uint32_t sequence);
+  base::Result<Arrival> compete(const algorithm::Request& request, uint32_t sequence);
   base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,
                                                              const algorithm::Choice& choice,
                                                              uint32_t leader);
@@ -45,7 +45,7 @@ class LeaderElection {
 
   const topology::Topology& topology_;
   const schedule::Rank me_;
-  node::LeaderQueue* const queue_;
+  LeaderQueue* const queue_;
   const engine::Limits limits_;
   PlanCache plans_;
   std::vector<algorithm::Choice> choices_;  // in the order of their first use

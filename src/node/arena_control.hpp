@@ -40,8 +40,8 @@ struct RegionEntry {
 };
 
 struct ArenaControl {
-  /// "tutti-n1"; the last digit is the version of the layout.
-  static constexpr uint64_t k_magic = 0x7475'7474'692d'6e31;
+  /// "tutti-n2"; the last digit is the version of the layout.
+  static constexpr uint64_t k_magic = 0x7475'7474'692d'6e32;
   static constexpr uint32_t k_bucket_count = 1024;
 
   std::atomic<uint64_t> magic;  // stored last

@@ -1,6 +1,6 @@
 #pragma once
-// The part of the arena that belongs to one communicator: mailboxes, staging blocks, counters, request queue
-// and the memory for schedules.
+// The part of the arena that belongs to one communicator: mailboxes, staging blocks, counters and the
+// memory for schedules.
 
 #include <cstddef>
 #include <cstdint>

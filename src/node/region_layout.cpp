@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <bit>
 #include <new>
 
 #include "base/text.hpp"
 #include "node/region_lines.hpp"
-#include "node/request_word.hpp"
 
 namespace tutti::node {
 
@@ -47,8 +45,7 @@ RegionLayout::RegionLayout(const RegionShape& shape, uint32_t member_count)
   mailbox_bytes_ = sizeof(SenderLine) + sizeof(ReceiverLine) + shape.slots * sizeof(Slot);
   pool_bytes_ = sizeof(PoolFlags) + uint64_t{shape.blocks} * shape.block_bytes;
   members_ = k_line_bytes;
-  requests_ = members_ + m * k_line_bytes;
-  mailboxes_ = requests_ + k_request_count * k_line_bytes;
+  mailboxes_ = members_ + m * k_line_bytes;
   pools_ = mailboxes_ + m * (m - 1) * mailbox_bytes_;
   memory_ = pools_ + m * pool_bytes_;
   bytes_ = memory_ + shape.memory_bytes;
@@ -59,12 +56,6 @@ void initialise(std::byte* base, const RegionLayout& layout) {
   const uint32_t m = layout.member_count();
   const uint32_t start = layout.shape().counter_start;
   for (uint32_t i = 0; i < m; ++i) (new (base + layout.member(i)) MemberLine{})->ended = start;
-  for (uint32_t i = 0; i < RegionLayout::k_request_count; ++i) {
-    // As if all members had left the operation one round earlier.
-    const uint32_t sequence = start + i;
-    auto* word = new (base + layout.request(sequence % RegionLayout::k_request_count)) std::atomic<uint64_t>;
-    *word = RequestWord{.sequence = sequence - RegionLayout::k_request_count, .arrived = m}.pack();
-  }
   const uint32_t slots = layout.shape().slots;
   for (uint32_t from = 0; from < m; ++from) {
     new (base + layout.pool(from)) PoolFlags{};

@@ -2,7 +2,6 @@
 // The offsets of the parts of a region, and its size. For m members of a node
 //
 //   bytes = 64 · (1 + m)                      header; a line per member: its process, its ended operations
-//         + 64 · k_request_count              request queue
 //         + m · (m-1) · (128 + 256 · slots)   mailbox per ordered pair: two lines of counters, slots
 //         + m · (64 + blocks · block_bytes)   staging pool of each sender: a line of flags and the blocks
 //         + memory_bytes                      Slot::node of schedules, two halves
@@ -41,7 +40,6 @@ base::Status check(const RegionShape& shape, uint32_t member_count);
 class RegionLayout {
  public:
   static constexpr uint64_t k_line_bytes = 64;
-  static constexpr uint32_t k_request_count = 16;
   static constexpr uint32_t k_max_members = 1024;
   static constexpr uint64_t k_max_memory_bytes = uint64_t{4} << 30;
 
@@ -56,7 +54,6 @@ class RegionLayout {
 
   // Offsets from the start of the region.
   uint64_t member(uint32_t index) const { return members_ + index * k_line_bytes; }
-  uint64_t request(uint32_t index) const { return requests_ + index * k_line_bytes; }
   uint64_t mailbox(uint32_t from, uint32_t to) const {
     return mailboxes_ + mailbox_bytes_ * (from * (member_count_ - 1) + (to < from ? to : to - 1));
   }
@@ -67,7 +64,7 @@ class RegionLayout {
   RegionShape shape_;
   uint32_t member_count_ = 0;
   uint64_t mailbox_bytes_ = 0, pool_bytes_ = 0;
-  uint64_t members_ = 0, requests_ = 0, mailboxes_ = 0, pools_ = 0, memory_ = 0;
+  uint64_t members_ = 0, mailboxes_ = 0, pools_ = 0, memory_ = 0;
   uint64_t bytes_ = 0;
 };
 

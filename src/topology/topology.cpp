@@ -65,10 +65,18 @@ Topology Topology::with_leader(Rank rank) const {
   return copy;
 }
 
+Topology Topology::with_groups(std::span<const int32_t> group_of_node) const {
+  Topology copy = *this;
+  copy.group_of_node_.assign(group_of_node.begin(), group_of_node.end());
+  const int32_t groups = copy.between_nodes().node_count();
+  if (groups == 1 || groups == node_count()) copy.group_of_node_.clear();
+  return copy;
+}
+
 size_t Topology::footprint_bytes() const {
   return sizeof *this + node_of_rank_.capacity() * sizeof(int32_t) + local_index_.capacity() * sizeof(Rank) +
          ranks_by_node_.capacity() * sizeof(Rank) + first_of_node_.capacity() * sizeof(uint32_t) +
-         leader_of_node_.capacity() * sizeof(Rank);
+         leader_of_node_.capacity() * sizeof(Rank) + group_of_node_.capacity() * sizeof(int32_t);
 }
 
 }  // namespace tutti::topology

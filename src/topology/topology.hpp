@@ -46,6 +46,13 @@ class Topology {
   /// True for a result of with_leader().
   bool leaders_compete() const { return leaders_compete_; }
 
+  /// A copy whose nodes are parts of larger ones, such as the containers of a machine: `group_of_node` has one number
+  /// per node, in any order and with any values. No groups if all nodes are in one, or each is alone.
+  Topology with_groups(std::span<const int32_t> group_of_node) const;
+  bool has_groups() const { return !group_of_node_.empty(); }
+  /// The topology in which this one's nodes are the ranks, and its groups are the nodes. Requires has_groups().
+  Topology between_nodes() const { return from_node_of_rank(group_of_node_).value(); }
+
   size_t footprint_bytes() const;
 
  private:
@@ -55,6 +62,7 @@ class Topology {
   std::vector<Rank> ranks_by_node_;
   std::vector<uint32_t> first_of_node_;  // node_count() + 1 entries
   std::vector<Rank> leader_of_node_;
+  std::vector<int32_t> group_of_node_;  // empty: no groups
   bool leaders_compete_ = false;
 };
 

@@ -3,7 +3,6 @@
 // loopback.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -19,9 +18,6 @@
 #include "algorithm/catalogue.hpp"
 #include "dispatch/leader_election.hpp"
 #include "engine/cpu_engine.hpp"
-#include "node/arena.hpp"
-#include "node/region.hpp"
-#include "node/request_queue.hpp"
 #include "tests/inprocess/reference.hpp"
 #include "tests/model/situation.hpp"
 #include "tests/support/operators.hpp"
@@ -45,8 +41,7 @@ constexpr uint64_t k_node_bytes = 1 << 20;
 
 /// The shared state of the ranks of one node.
 struct Node {
-  std::unique_ptr<node::Arena> arena;
-  std::vector<Rank> ranks;
+  std::unique_ptr<dispatch::LeaderQueue> leaders;
   std::unique_ptr<SharedNode> memory;
 };
 
@@ -60,10 +55,7 @@ class RankThread {
              bool has_faults)
       : me_(me),
         fabric_(fabric),
-        region_(node::Region::acquire(*node.arena, {.communicator = 1, .members = node.ranks},
-                                      member_of(topology))),
-        queue_(region_),
-        election_(budget_, topology, me, node.ranks.size() > 1 ? &queue_ : nullptr),
+        election_(budget_, topology, me, node.leaders.get()),
         view_(*node.memory, static_cast<size_t>(topology.local_index(me))),
         faulty_(fabric.endpoint(me), has_faults ? transport::Faults{.seed = static_cast<uint64_t>(me) + 1,
                                                                     .refuse_percent = 20,
@@ -78,7 +70,7 @@ class RankThread {
   /// Carries out operation `sequence`. Returns whether this rank led its node.
   bool run(const Request& request, const algorithm::Choice& choice, uint32_t sequence,
            engine::Bindings bindings) {
-    const auto outcome = arrive(request, choice, sequence);
+    const auto outcome = election_.arrive(request, choice, sequence);
     EXPECT_TRUE(outcome) << outcome.status().message();
     if (!outcome) return false;
     if (outcome->is_leader) {
@@ -93,25 +85,8 @@ class RankThread {
   }
 
  private:
-  node::Member member_of(const Topology& topology) const {
-    const auto index = static_cast<uint32_t>(topology.local_index(me_));
-    return {.index = index, .process = index};
-  }
-
-  base::Result<dispatch::LeaderElection::Outcome> arrive(const Request& request,
-                                                         const algorithm::Choice& choice, uint32_t sequence) {
-    support::Patience patience(60);
-    for (;;) {
-      auto outcome = election_.arrive(request, choice, sequence);
-      if (outcome || !transport::is_try_again(outcome.status()) || patience.is_over()) return outcome;
-      std::this_thread::sleep_for(std::chrono::microseconds(50));  // the slowest of the node is far behind
-    }
-  }
-
   const Rank me_;
   transport::LoopbackFabric& fabric_;
-  node::Region region_;
-  node::RequestQueue queue_;
   dispatch::PlanBudget budget_;
   dispatch::LeaderElection election_;
   SharedNode::View view_;
@@ -119,21 +94,15 @@ class RankThread {
   engine::CpuEngine engine_;
 };
 
-/// All ranks, on nodes {0, 1, 2}, {3, 4}, {5, 6}.
+/// All ranks, on nodes {0, 1, 2}, {3, 4}, {5, 6}. `is_grouped`: the first two nodes are one group.
 class Job {
  public:
-  explicit Job(bool has_faults = false) : has_faults_(has_faults) {
-    static std::atomic<uint64_t> serial{0};
-    const uint64_t token = static_cast<uint64_t>(getpid()) << 20 | ++serial;
+  explicit Job(bool has_faults = false, bool is_grouped = false) : has_faults_(has_faults) {
+    if (is_grouped) topology_ = topology_.with_groups(std::vector<int32_t>{0, 0, 1});
     for (int32_t n = 0; n < topology_.node_count(); ++n) {
-      const auto ranks = topology_.ranks_of(n);
-      auto arena =
-          node::Arena::create(node::arena_name(token, n), static_cast<uint32_t>(ranks.size()), 4 << 20);
-      EXPECT_TRUE(arena) << arena.status().message();
-      (*arena)->unlink();
-      nodes_.push_back({std::move(*arena),
-                        {ranks.begin(), ranks.end()},
-                        std::make_unique<SharedNode>(ranks.size(), k_node_bytes)});
+      const size_t count = topology_.ranks_of(n).size();
+      nodes_.push_back({std::make_unique<dispatch::LeaderQueue>(static_cast<uint32_t>(count)),
+                        std::make_unique<SharedNode>(count, k_node_bytes)});
     }
   }
 
@@ -155,7 +124,7 @@ class Job {
 
  private:
   const bool has_faults_;
-  const Topology topology_ = *Topology::from_node_of_rank(std::vector<int32_t>{0, 0, 0, 1, 1, 2, 2});
+  Topology topology_ = *Topology::from_node_of_rank(std::vector<int32_t>{0, 0, 0, 1, 1, 2, 2});
   // Everything is buffered: a leader hands on and goes.
   transport::LoopbackFabric fabric_{std::vector<int32_t>{0, 0, 0, 1, 1, 2, 2},
                                     {.eager_bytes = 1 << 20, .waiting_count = 1000}};
@@ -289,11 +258,11 @@ std::vector<const Algorithm*> two_level_algorithms() {
   return rows;
 }
 
-class FirstLeaders : public testing::TestWithParam<std::tuple<const Algorithm*, bool>> {};
+class FirstLeaders : public testing::TestWithParam<std::tuple<const Algorithm*, bool, bool>> {};
 
 TEST_P(FirstLeaders, GiveTheReferenceResultWhoeverComesFirst) {
-  const auto [row, has_faults] = GetParam();
-  Job job(has_faults);
+  const auto [row, has_faults, is_grouped] = GetParam();
+  Job job(has_faults, is_grouped);
   const std::vector<Step> steps = steps_of(*row, job.topology());
   EXPECT_GE(steps.size(), 2 * choices_of(*row).size());
   job.on_every_rank([&](Rank me, RankThread& rank) {
@@ -312,12 +281,14 @@ TEST_P(FirstLeaders, GiveTheReferenceResultWhoeverComesFirst) {
 }
 
 std::string name_of(const testing::TestParamInfo<FirstLeaders::ParamType>& one) {
-  const auto [row, has_faults] = one.param;
-  return std::string(to_string(row->collective)) + (has_faults ? "_with_faults" : "");
+  const auto [row, has_faults, is_grouped] = one.param;
+  return std::string(to_string(row->collective)) + (has_faults ? "_with_faults" : "") +
+         (is_grouped ? "_with_groups" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(TwoLevels, FirstLeaders,
-                         testing::Combine(testing::ValuesIn(two_level_algorithms()), testing::Bool()),
+                         testing::Combine(testing::ValuesIn(two_level_algorithms()), testing::Bool(),
+                                          testing::Bool()),
                          name_of);
 
 }  // namespace

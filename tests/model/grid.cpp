@@ -52,6 +52,15 @@ Topology shuffled(Rank p) {
   return from_nodes(node_of_rank);
 }
 
+/// Groups of two nodes: consecutive ones, or as far from each other as possible.
+Topology in_pairs(const Topology& topology, bool are_consecutive) {
+  const int32_t groups = (topology.node_count() + 1) / 2;
+  std::vector<int32_t> group_of_node;
+  for (int32_t n = 0; n < topology.node_count(); ++n)
+    group_of_node.push_back(are_consecutive ? n / 2 : n % groups);
+  return topology.with_groups(group_of_node);
+}
+
 /// The last rank of every node leads it, as policy `first` may decide.
 Topology led_by_last(Topology topology) {
   for (int32_t node = 0; node < topology.node_count(); ++node)
@@ -70,6 +79,8 @@ std::vector<NamedTopology> topologies_for(Rank p) {
     all.push_back({"shuffled", shuffled(p)});
     all.push_back({"blocked 3 led by last", led_by_last(Topology::blocked(p, 3))});
     all.push_back({"shuffled led by last", led_by_last(shuffled(p))});
+    all.push_back({"blocked 2 in pairs", in_pairs(Topology::blocked(p, 2), true)});
+    all.push_back({"shuffled in pairs, led by last", led_by_last(in_pairs(shuffled(p), false))});
   }
   return all;
 }

@@ -14,10 +14,16 @@ namespace {
 
 constexpr uint64_t k_plan_bytes = uint64_t{4} << 20;  // per communicator of each rank
 
+/// Containers are its nodes, and the nodes of the job its groups.
 topology::Topology topology_of(const Rank& me, const Communicator& on) {
-  std::vector<int32_t> containers;
-  for (const int member : on.members()) containers.push_back(me.container().rank_map().leader_of(member));
-  return *topology::Topology::from_node_of_rank(containers);
+  const RankMap& map = me.container().rank_map();
+  std::vector<int32_t> containers, node_of_container;
+  for (const int member : on.members()) containers.push_back(map.leader_of(member));
+  const auto topology = *topology::Topology::from_node_of_rank(containers);
+  for (int32_t container = 0; container < topology.node_count(); ++container)
+    node_of_container.push_back(
+        map.node_of(on.members()[static_cast<size_t>(topology.ranks_of(container)[0])]));
+  return topology.with_groups(node_of_container);
 }
 
 ContainerGroupKey key_of(const Communicator& on) {
@@ -51,7 +57,7 @@ Collectives::Collectives(Rank& me, Communicator& on)
                    .owner = this,
                    .are_threads = true},
                   me.services().job().selector.for_communicator(topology_)),
-      election_(budget_, topology_, rank_, group_member_.get()) {
+      election_(budget_, topology_, rank_, &group_member_->leaders()) {
   budget_.set_limit(k_plan_bytes);
   dispatcher_.know_node_bytes(ContainerGroup::k_memory_bytes);
   me.services().add(dispatcher_.sites(), rank_);

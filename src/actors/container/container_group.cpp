@@ -8,6 +8,7 @@ std::unique_ptr<ContainerGroupMember> ContainerGroup::join(std::span<Mailbox* co
   const std::lock_guard lock(mutex_);
   if (members_.empty()) {
     members_.assign(here.begin(), here.end());
+    leaders_.emplace(static_cast<uint32_t>(here.size()));
     byte_count_ = here.size() > 1 ? k_memory_bytes : 0;
     bytes_.reset(new std::byte[byte_count_]);
     ended_ = std::vector<std::atomic<uint32_t>>(here.size());
@@ -25,20 +26,6 @@ bool ContainerGroupMember::may_write() {
 void ContainerGroupMember::end_operation() {
   group_.ended_[index_].store(++own_ended_, std::memory_order_seq_cst);
   for (Mailbox* const member : group_.members_) member->wake();
-}
-
-base::Result<node::Arrival> ContainerGroupMember::arrive(uint8_t collective, uint32_t sequence,
-                                                         std::optional<uint32_t> forced_leader) {
-  const std::lock_guard lock(group_.mutex_);
-  const auto me = static_cast<uint32_t>(index_);
-  const auto [place, is_new] = group_.open_.try_emplace(
-      sequence, ContainerGroup::Open{.collective = collective, .leader = forced_leader.value_or(me)});
-  ContainerGroup::Open& open = place->second;
-  if (open.collective != collective || open.leader != forced_leader.value_or(open.leader))
-    return base::Status::invalid_argument("ranks of a container call different collectives");
-  const node::Arrival arrival{.leader = open.leader, .is_leader = open.leader == me};
-  if (++open.arrived == group_.members_.size()) group_.open_.erase(place);
-  return arrival;
 }
 
 }  // namespace tutti::actors

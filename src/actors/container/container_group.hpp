@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,8 +11,8 @@
 #include <vector>
 
 #include "actors/messages/mailbox.hpp"
+#include "dispatch/leader_queue.hpp"
 #include "engine/engine.hpp"
-#include "node/leader_queue.hpp"
 
 namespace tutti::actors {
 
@@ -39,15 +38,9 @@ class ContainerGroup {
 
  private:
   friend class ContainerGroupMember;
-  /// An operation that not all ranks have reached.
-  struct Open {
-    uint8_t collective = 0;
-    uint32_t leader = 0, arrived = 0;
-  };
-
   Mailbox mailbox_;
   std::mutex mutex_;
-  std::map<uint32_t, Open> open_;  // by sequence number
+  std::optional<dispatch::LeaderQueue> leaders_;
   std::vector<Mailbox*> members_;
   std::unique_ptr<std::byte[]> bytes_;  // physical pages are allocated on first use
   size_t byte_count_ = 0;
@@ -56,7 +49,7 @@ class ContainerGroup {
 };
 
 /// One rank's access to the group. Used by its thread only.
-class ContainerGroupMember final : public engine::NodeMemory, public node::LeaderQueue {
+class ContainerGroupMember final : public engine::NodeMemory {
  public:
   ContainerGroupMember(ContainerGroup& group, size_t index) : group_(group), index_(index) {}
   ~ContainerGroupMember() { group_.left_.fetch_add(1); }
@@ -65,9 +58,8 @@ class ContainerGroupMember final : public engine::NodeMemory, public node::Leade
   bool may_write() override;
   void end_operation() override;
 
-  /// The paper's critical section: the first rank to arrive leads.
-  base::Result<node::Arrival> arrive(uint8_t collective, uint32_t sequence,
-                                     std::optional<uint32_t> forced_leader) override;
+  /// Its members are the ranks in this container, in order.
+  dispatch::LeaderQueue& leaders() { return *group_.leaders_; }
 
  private:
   ContainerGroup& group_;

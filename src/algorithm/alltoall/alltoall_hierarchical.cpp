@@ -42,8 +42,9 @@ constexpr uint64_t k_segments_ahead = 2;
 /// Upper limit of the staging memory of the largest node's leader for one segment.
 constexpr uint64_t k_max_staging_bytes = 8 << 20;
 
-const Algorithm* inter_algorithm(const ParameterSet& parameters) {
-  return chosen(Collective::alltoallv, k_parameters[0], parameters[0]);
+LevelAlgorithm inter_algorithm(const ParameterSet& parameters, const Topology& topology) {
+  return LevelAlgorithm::between_nodes(chosen(Collective::alltoallv, k_parameters[0], parameters[0]),
+                                       topology);
 }
 
 /// Adds the exchange of whole blocks between ranks of one node.
@@ -72,9 +73,8 @@ class Lane {
         me_(me),
         request_(request),
         topology_(topology),
-        inter_(*inter_algorithm(parameters)),
+        inter_(inter_algorithm(parameters, topology)),
         two_(topology, me, -1, lane),
-        flat_(Topology::flat(two_.node_count())),
         nodes_(other_nodes(lane, lanes_of(topology, parameters[2]))),
         builder_(builder),
         collected_(builder, two_.leads() ? bytes_of_all(segment_) : 0, 0),
@@ -101,7 +101,7 @@ class Lane {
     Request between = level_request(request_, Collective::alltoallv, two_.node_count(), 0, 0);
     between.own_bytes = 0;
     between.blocks = between.receive_blocks = {.sizes = sizes, .offsets = offsets};
-    auto flat = inter_.build(between, two_.my_node(), flat_, default_parameters(inter_));
+    auto flat = inter_.build(between, two_.my_node());
     if (!flat) return flat.status();
     exchanged_ = builder_.nest(
         *flat,
@@ -228,9 +228,8 @@ class Lane {
   const Rank me_;
   const Request& request_;
   const Topology& topology_;
-  const Algorithm& inter_;
+  LevelAlgorithm inter_;
   const TwoLevel two_;
-  const Topology flat_;
   const std::vector<OtherNode> nodes_;
   ScheduleBuilder& builder_;
   SegmentRing collected_, sent_, received_;  // used by the leader
@@ -259,8 +258,8 @@ bool applies(const RankInvariantRequest& request, const Topology& topology, cons
                " MiB per segment; use smaller ones, or more lanes";
     return false;
   }
-  return level_applies(inter_algorithm(parameters), Level::inter,
-                       level_request(any_rank, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
+  return inter_algorithm(parameters, topology)
+      .applies(level_request(any_rank, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
 }
 
 /// Members send their next segments before leaders distribute received ones: messages of a channel do not overtake, and
@@ -293,7 +292,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const uint64_t segment = segment_bytes(block, parameters[1]);
   Request between = level_request(request, Collective::alltoallv, topology.node_count(), 0, 0);
   between.blocks = between.receive_blocks = {.uniform_bytes = most * most * segment};
-  const Cost inter = level_cost(inter_algorithm(parameters), Level::inter, between);
+  const Cost inter = inter_algorithm(parameters, topology).cost(between);
   return {.rounds = (2 + inter.rounds) * segment_count(block, segment),
           .busiest_bytes = 2 * most * p * block,
           .is_upper_bound = true};

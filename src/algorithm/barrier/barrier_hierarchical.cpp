@@ -14,8 +14,8 @@ constexpr std::string_view k_inter[] = {"dissemination", "tree", "descriptor"};
 
 constexpr Parameter k_parameters[] = {choice_parameter("inter", "algorithm between nodes", k_inter)};
 
-const Algorithm* inter_algorithm(const ParameterSet& parameters) {
-  return chosen(Collective::barrier, k_parameters[0], parameters[0]);
+LevelAlgorithm inter_algorithm(const ParameterSet& parameters, const Topology& topology) {
+  return LevelAlgorithm::between_nodes(chosen(Collective::barrier, k_parameters[0], parameters[0]), topology);
 }
 
 Request between(const Request& request, const Topology& topology) {
@@ -24,8 +24,7 @@ Request between(const Request& request, const Topology& topology) {
 
 bool inter_applies(const RankInvariantRequest& request, const Topology& topology,
                    const ParameterSet& parameters, std::string* why_not) {
-  return level_applies(inter_algorithm(parameters), Level::inter, between(request.representative(), topology),
-                       why_not);
+  return inter_algorithm(parameters, topology).applies(between(request.representative(), topology), why_not);
 }
 
 BuildResult build(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters) {
@@ -36,7 +35,7 @@ BuildResult build(const Request& request, Rank me, const Topology& topology, con
     builder.await(two.local_leader(), reported);
     return std::move(builder).finish();
   }
-  FlatBuilder inter(inter_algorithm(parameters), Level::inter, two.node_count(), two.my_node());
+  LevelBuilder inter(inter_algorithm(parameters, topology), two.my_node());
   std::vector<TaskId> reports;
   for (Rank member : two.members())
     if (member != me) reports.push_back(builder.await(Peer::local(member)));
@@ -48,7 +47,7 @@ BuildResult build(const Request& request, Rank me, const Topology& topology, con
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  const Cost inter = level_cost(inter_algorithm(parameters), Level::inter, between(request, topology));
+  const Cost inter = inter_algorithm(parameters, topology).cost(between(request, topology));
   return {.rounds = inter.rounds + 2, .busiest_bytes = 0, .is_upper_bound = true};
 }
 

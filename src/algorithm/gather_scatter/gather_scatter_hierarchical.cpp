@@ -103,7 +103,7 @@ class Builder final : public BlockLevels {
   }
 
   /// In a gather: the gatherv with time reversed, which the reversal of the whole restores.
-  BuildResult scatter_between_leaders(const NodeExchange& exchange) const {
+  BuildResult scatter_between_leaders(const NodeExchange& exchange) {
     auto flat = between_leaders(exchange);
     if (scatters() || !flat) return flat;
     return schedule::transposed(*flat);

@@ -24,8 +24,8 @@ const Algorithm* inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::reduce_scatter, k_parameters[0], parameters[0]);
 }
 
-const Algorithm* intra_algorithm() {
-  return find(Collective::reduce, "knomial");
+LevelAlgorithm intra_algorithm(Rank members) {
+  return LevelAlgorithm::inside_node(find(Collective::reduce, "knomial"), members);
 }
 
 /// Builds the schedule of one rank.
@@ -33,7 +33,7 @@ class Builder final : public BlockLevels {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
       : BlockLevels(inter_algorithm(parameters), request, me, topology, parameters[1]),
-        reduce_(intra_algorithm(), Level::intra, two_.member_count(), two_.my_local_index()),
+        reduce_(intra_algorithm(two_.member_count()), two_.my_local_index()),
         inside_(
             level_request(request, Collective::reduce, two_.member_count(), two_.leader_local_index(), 0)),
         sums_(builder_, two_.leads() ? segment_ * static_cast<uint64_t>(two_.node_count()) : 0, 0),
@@ -89,7 +89,7 @@ class Builder final : public BlockLevels {
         .done;
   }
 
-  FlatBuilder reduce_;
+  LevelBuilder reduce_;
   const Request inside_;
   SegmentRing sums_, results_;
 };
@@ -103,8 +103,8 @@ bool levels_apply(const RankInvariantRequest& request, const Topology& topology,
                   const ParameterSet& parameters, std::string* why_not) {
   const Request any_rank = request.representative();
   const uint64_t segment = NodeRanges(NodeOrder(topology, request.blocks), any_rank, parameters[1]).bytes;
-  return level_applies(intra_algorithm(), Level::intra, reduce_request(any_rank, topology, segment),
-                       why_not) &&
+  return intra_algorithm(topology.largest_node_size())
+             .applies(reduce_request(any_rank, topology, segment), why_not) &&
          block_levels_apply(inter_algorithm(parameters), Collective::reduce_scatter, request, topology,
                             parameters[1], why_not);
 }
@@ -118,7 +118,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const NodeRanges ranges(NodeOrder(topology, request.blocks), request, parameters[1]);
   const auto nodes = static_cast<uint64_t>(topology.node_count());
   const Cost inside =
-      level_cost(intra_algorithm(), Level::intra, reduce_request(request, topology, ranges.bytes));
+      intra_algorithm(topology.largest_node_size()).cost(reduce_request(request, topology, ranges.bytes));
   // The flat exchange sends at most the whole segment of every other node; then each member receives its part.
   return two_level_bound({{.rounds = inside.rounds, .busiest_bytes = inside.busiest_bytes * nodes},
                           {.rounds = nodes - 1, .busiest_bytes = ranges.bytes * nodes},

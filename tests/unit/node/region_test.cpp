@@ -26,8 +26,7 @@ TEST(RegionLayout, TakesTheDocumentedBytes) {
   EXPECT_EQ(kib(k_smallest_shape, 64), 2804u);
   for (const uint32_t m : {2u, 3u, 8u, 64u, 200u}) {
     for (const RegionShape& s : {RegionShape{}, k_smallest_shape}) {
-      const uint64_t formula = 64 * (1 + m) + 64 * RegionLayout::k_request_count +
-                               uint64_t{m} * (m - 1) * (128 + 256 * s.slots) +
+      const uint64_t formula = 64 * (1 + m) + uint64_t{m} * (m - 1) * (128 + 256 * s.slots) +
                                m * (64 + uint64_t{s.blocks} * s.block_bytes) + s.memory_bytes;
       EXPECT_EQ(RegionLayout(s, m).bytes(), (formula + 4095) / 4096 * 4096);
     }
@@ -40,7 +39,6 @@ TEST(RegionLayout, PartsDoNotOverlap) {
   const RegionLayout layout(shape, m);
   std::vector<std::pair<uint64_t, uint64_t>> parts;
   for (uint32_t i = 0; i < m; ++i) parts.emplace_back(layout.member(i), 64);
-  for (uint32_t i = 0; i < RegionLayout::k_request_count; ++i) parts.emplace_back(layout.request(i), 64);
   for (uint32_t from = 0; from < m; ++from) {
     parts.emplace_back(layout.pool(from), 64 + 3 * 256);
     for (uint32_t to = 0; to < m; ++to) {
