@@ -1,4 +1,4 @@
-// tutti explain FILE: prints the report of a run (schema: src/dispatch/report.hpp), or the folder of its record.
+// tutti explain FILE: prints the report of a run (schema: src/collective/report.hpp), or the folder of its record.
 
 #include "command/explain.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Formats the report of a run (schema: src/dispatch/report.hpp) as text.
+// Formats the report of a run (schema: src/collective/report.hpp) as text.
 
 #include <string>
 #include <string_view>

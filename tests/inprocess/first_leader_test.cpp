@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "algorithm/catalogue.hpp"
-#include "dispatch/leader_election.hpp"
+#include "collective/leader_election.hpp"
 #include "engine/cpu_engine.hpp"
 #include "tests/inprocess/reference.hpp"
 #include "tests/model/situation.hpp"
@@ -41,7 +41,7 @@ constexpr uint64_t k_node_bytes = 1 << 20;
 
 /// The shared state of the ranks of one node.
 struct Node {
-  std::unique_ptr<dispatch::LeaderQueue> leaders;
+  std::unique_ptr<collective::LeaderQueue> leaders;
   std::unique_ptr<SharedNode> memory;
 };
 
@@ -87,8 +87,8 @@ class RankThread {
  private:
   const Rank me_;
   transport::LoopbackFabric& fabric_;
-  dispatch::PlanBudget budget_;
-  dispatch::LeaderElection election_;
+  collective::PlanBudget budget_;
+  collective::LeaderElection election_;
   SharedNode::View view_;
   transport::FaultEndpoint faulty_;
   engine::CpuEngine engine_;
@@ -101,7 +101,7 @@ class Job {
     if (is_grouped) topology_ = topology_.with_groups(std::vector<int32_t>{0, 0, 1});
     for (int32_t n = 0; n < topology_.node_count(); ++n) {
       const size_t count = topology_.ranks_of(n).size();
-      nodes_.push_back({std::make_unique<dispatch::LeaderQueue>(static_cast<uint32_t>(count)),
+      nodes_.push_back({std::make_unique<collective::LeaderQueue>(static_cast<uint32_t>(count)),
                         std::make_unique<SharedNode>(count, k_node_bytes)});
     }
   }

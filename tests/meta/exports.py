@@ -33,7 +33,7 @@ def exported(library):
 LEFT_TO_EXIT = {"__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl", "atexit", "on_exit"}
 
 
-# Names that ISO C reserves, or that begin as POSIX reserves them, and weak functions of tests (src/mpi/data/local_check.hpp).
+# Names that ISO C reserves, or that begin as POSIX reserves them, and weak functions of tests (src/collective/mpi/data/local_check.hpp).
 RESERVED = re.compile(r"(_|pthread_|dl(?!_)|tutti_test_|P?MPIX?_|p?mpi_|PMIx_|OMPI_|ompi_|mca_|opal_)|(str|mem|wcs|wmem|mb|wc)[a-z_]+$|is[a-z]+$")
 ISO_C = set("""abort aligned_alloc btowc cos exp expm1 fclose fegetround ferror fesetround fflush floor fmod fprintf fputc fputs
 free getenv ldexp llround localeconv log log1p malloc pow raise setlocale snprintf sprintf sqrt stderr stdout tolower toupper

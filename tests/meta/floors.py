@@ -12,7 +12,7 @@ from tree import ROOT, finish, project_files, short
 FLOORS = re.compile(r"FLOOR_BELOW\s+([a-z_\s]+?)\s*(?:LIBRARIES\b|EXCLUDE\b|\))")
 INTERPOSITION_FLOORS = re.compile(r"set\(rooms_below\s+([a-z_\s]+?)\s*\)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
-SPEAKS_MPI = ("src/transport/mpi/", "src/mpi/", "src/actors/calls/", "src/actors/container/", "src/actors/network/",
+SPEAKS_MPI = ("src/transport/mpi/", "src/collective/mpi/", "src/mpi/", "src/actors/calls/", "src/actors/container/", "src/actors/network/",
              "src/actors/process/", "src/actors/stub/", "tests/mpi/", "tests/preload/", "tests/tools/", "tests/torture/", "tests/meta/installation/",
               "apps/", "bench/", "examples/", "include/tutti/tutti.h")
 

@@ -5,7 +5,7 @@
 #include "actors/calls/point_to_point.hpp"
 #include "actors/calls/rank.hpp"
 #include "calls.hpp"
-#include "mpi/data/staging.hpp"
+#include "collective/mpi/data/staging.hpp"
 
 namespace tutti::actors {
 

@@ -9,11 +9,11 @@
 
 #include "actors/calls/collective_request.hpp"
 #include "actors/calls/rank.hpp"
-#include "mpi/arguments/collectives.hpp"
+#include "collective/mpi/arguments/collectives.hpp"
 
 namespace tutti::actors {
 
-/// `fill(call)` passes the arguments to the function of mpi/arguments; a nonblocking call has those of the blocking one.
+/// `fill(call)` passes the arguments to the function of collective/mpi/arguments; a nonblocking call has those of the blocking one.
 /// Returns an error class. Errors in one rank's arguments end the job by default,
 /// because the others wait for it.
 template <class Fill>

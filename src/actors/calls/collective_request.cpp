@@ -6,7 +6,7 @@
 #include "actors/calls/collectives.hpp"
 #include "actors/calls/rank.hpp"
 #include "base/clock.hpp"
-#include "mpi/data/staging.hpp"
+#include "collective/mpi/data/staging.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::actors {
@@ -76,7 +76,7 @@ int CollectiveRequest::start() {
 }
 
 void CollectiveRequest::begin(select::CallInterface interface) {
-  const dispatch::Observers& observers = owner_.services().observers();
+  const collective::Observers& observers = owner_.services().observers();
   const algorithm::Request& request = request_.get();
   event_ = {.collective = collective_, .interface = interface, .dispatched = &dispatched_};
   event_.bytes_known = select::bytes_of_interest(request, &event_.bytes);

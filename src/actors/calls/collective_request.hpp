@@ -12,10 +12,10 @@
 #include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/dispatched_call.hpp"
-#include "dispatch/observer.hpp"
+#include "collective/dispatched_call.hpp"
+#include "collective/mpi/data/buffers.hpp"
+#include "collective/observer.hpp"
 #include "engine/engine.hpp"
-#include "mpi/data/buffers.hpp"
 
 namespace tutti::actors {
 
@@ -32,7 +32,7 @@ class CollectiveRequest final : public Request {
   /// The program may free its datatypes while the operation is in progress.
   bool outlives_call = false;
 
-  // ---- for the argument functions (mpi/arguments/sides.hpp) ----
+  // ---- for the argument functions (collective/mpi/arguments/sides.hpp) ----
   bool set_root(int root) const { return root >= 0 && root < size(); }
   /// A request of this collective without sizes.
   algorithm::Request request() const;
@@ -91,8 +91,8 @@ class CollectiveRequest final : public Request {
   uint32_t persistent_ = 0, starts_ = 0;
   record::OperationCounter* counter_ = nullptr;  // of a persistent request, for the record
   uint64_t returned_ns_ = 0;                     // the call that started the operation has returned
-  dispatch::DispatchedCall dispatched_;
-  dispatch::CallEvent event_;
+  collective::DispatchedCall dispatched_;
+  collective::CallEvent event_;
   engine::Operation* operation_ = nullptr;  // nullptr: not started, or ended
   base::Status outcome_;
 };

@@ -74,7 +74,7 @@ Collectives::~Collectives() {
 base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,
                                                     select::CallInterface interface,
                                                     engine::Bindings bindings, uint32_t number,
-                                                    dispatch::DispatchedCall* dispatched) {
+                                                    collective::DispatchedCall* dispatched) {
   *dispatched = dispatcher_.prepare(request, interface);
   if (const base::Status status = elect(request, number, &dispatched->prepared); !status) return status;
   if (const base::Status able = dispatched->prepared.status(); !able) return able;
@@ -85,20 +85,20 @@ base::Result<engine::Operation*> Collectives::start(const algorithm::Request& re
 }
 
 base::Status Collectives::elect(const algorithm::Request& request, uint32_t number,
-                                dispatch::PreparedCall* prepared) {
-  const auto* const elected = std::get_if<dispatch::ElectedCall>(&prepared->work);
+                                collective::PreparedCall* prepared) {
+  const auto* const elected = std::get_if<collective::ElectedCall>(&prepared->work);
   if (elected == nullptr) return {};
   auto outcome = election_.arrive(request, elected->choice, number);
   if (!outcome) return outcome.status();
-  prepared->work = dispatch::ScheduledCall{std::move(outcome->plan)};
+  prepared->work = collective::ScheduledCall{std::move(outcome->plan)};
   return {};
 }
 
-const dispatch::Options& Collectives::options() const {
+const collective::Options& Collectives::options() const {
   return me_.services().job().options;
 }
 
-dispatch::Report* Collectives::report() {
+collective::Report* Collectives::report() {
   return me_.services().report();
 }
 

@@ -13,10 +13,10 @@
 #include "actors/calls/endpoint.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/collective_dispatcher.hpp"
-#include "dispatch/leader_election.hpp"
-#include "dispatch/plan_cache.hpp"
-#include "dispatch/process_context.hpp"
+#include "collective/collective_dispatcher.hpp"
+#include "collective/leader_election.hpp"
+#include "collective/plan_cache.hpp"
+#include "collective/process_context.hpp"
 #include "engine/cpu_engine.hpp"
 #include "topology/topology.hpp"
 
@@ -27,8 +27,8 @@ class Rank;
 
 /// Used by the rank's thread only.
 class Collectives final : public CommunicatorState,
-                          private dispatch::ProcessContext,
-                          private dispatch::RefCounted {
+                          private collective::ProcessContext,
+                          private collective::RefCounted {
  public:
   Collectives(Rank& me, Communicator& on);
   ~Collectives() override;
@@ -46,19 +46,19 @@ class Collectives final : public CommunicatorState,
   /// Decides what serves a call, and starts its operation. `dispatched` stays unchanged until the operation has ended.
   base::Result<engine::Operation*> start(const algorithm::Request& request, select::CallInterface interface,
                                          engine::Bindings bindings, uint32_t number,
-                                         dispatch::DispatchedCall* dispatched);
+                                         collective::DispatchedCall* dispatched);
   engine::CpuEngine& engine() { return *engine_; }
   /// See Endpoint::detach_sends().
   void detach_sends(DetachedSends* so_far) { endpoint_->detach_sends(so_far); }
 
  private:
   /// Replaces the work of an elected call by the plan for its leader.
-  base::Status elect(const algorithm::Request& request, uint32_t number, dispatch::PreparedCall* prepared);
+  base::Status elect(const algorithm::Request& request, uint32_t number, collective::PreparedCall* prepared);
 
   // ProcessContext.
-  const dispatch::Options& options() const override;
-  dispatch::PlanBudget& plan_budget() override { return budget_; }
-  dispatch::Report* report() override;
+  const collective::Options& options() const override;
+  collective::PlanBudget& plan_budget() override { return budget_; }
+  collective::Report* report() override;
   void log_verbose(const std::string& /*line*/) const override {}
   std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
                                                      std::span<const int> world_ranks) override;
@@ -78,9 +78,9 @@ class Collectives final : public CommunicatorState,
   std::unique_ptr<ContainerGroupMember> group_member_;
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<engine::CpuEngine> engine_;
-  dispatch::PlanBudget budget_;
-  dispatch::CollectiveDispatcher dispatcher_;
-  dispatch::LeaderElection election_;
+  collective::PlanBudget budget_;
+  collective::CollectiveDispatcher dispatcher_;
+  collective::LeaderElection election_;
   static constexpr uint32_t k_most_numbers = (uint32_t{1} << 30) - 1;
   uint32_t sequence_ = 0, persistent_ = 0;
 };

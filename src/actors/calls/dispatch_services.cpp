@@ -74,13 +74,13 @@ void DispatchServices::enter_finalize() {
   finalize_ns_ = base::monotonic_ns();
 }
 
-void DispatchServices::remove(const dispatch::CallSiteTable& sites) {
+void DispatchServices::remove(const collective::CallSiteTable& sites) {
   const auto at = std::ranges::find(living_, &sites, &Sites::table);
   remember(*at);
   living_.erase(at);
 }
 
-void DispatchServices::write_report(const dispatch::ReportHeader& header) const {
+void DispatchServices::write_report(const collective::ReportHeader& header) const {
   if (report_target_ == "summary")
     base::write_to_standard_error(report_.to_summary(header));
   else
@@ -88,7 +88,7 @@ void DispatchServices::write_report(const dispatch::ReportHeader& header) const 
 }
 
 void DispatchServices::write_record(record::RankDescription description,
-                                    const dispatch::ReportHeader& header) {
+                                    const collective::ReportHeader& header) {
   description.began_ns = began_ns_;
   description.ended_ns = began_ns_ + header.elapsed_ns;
   description.ended_by = record::k_finalize;
@@ -100,13 +100,13 @@ void DispatchServices::write_record(record::RankDescription description,
 void DispatchServices::write_outputs(std::string mpi, int rank_count, int node_count, int container_count,
                                      const JobRecord* job_record) {
   for (const Sites& sites : living_) remember(sites);
-  const dispatch::ReportHeader header{
+  const collective::ReportHeader header{
       .mpi = std::move(mpi),
       .rank_count = rank_count,
       .node_count = node_count,
       .elapsed_ns = base::monotonic_ns() - began_ns_,
       .progress = "inside MPI calls; ranks are threads, processes: " + std::to_string(container_count),
-      .tunes_all = job_.options.tuning == dispatch::Options::Tuning::all};
+      .tunes_all = job_.options.tuning == collective::Options::Tuning::all};
   if (record_ != nullptr) write_record(job_record->description_of(world_rank_), header);
   if (wants_report()) write_report(header);
   if (results_.learned_file().empty()) return;

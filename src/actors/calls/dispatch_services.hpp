@@ -9,12 +9,12 @@
 
 #include "actors/container/job_record.hpp"
 #include "actors/container/job_settings.hpp"
-#include "dispatch/call_site_table.hpp"
-#include "dispatch/observer.hpp"
-#include "dispatch/recording.hpp"
-#include "dispatch/report.hpp"
-#include "dispatch/run_results.hpp"
-#include "dispatch/trial_observer.hpp"
+#include "collective/call_site_table.hpp"
+#include "collective/observer.hpp"
+#include "collective/recording.hpp"
+#include "collective/report.hpp"
+#include "collective/run_results.hpp"
+#include "collective/trial_observer.hpp"
 #include "engine/inline_progress.hpp"
 #include "record/rank_record.hpp"
 #include "record/tests_in_loop.hpp"
@@ -43,16 +43,16 @@ class DispatchServices {
   void enter_finalize();
 
   /// nullptr: neither report nor record of this rank is wanted.
-  dispatch::Report* report() { return wants_report() || record_ != nullptr ? &report_ : nullptr; }
-  const dispatch::Observers& observers() const { return finalize_ns_ == 0 ? observers_ : no_observers_; }
-  dispatch::TrialObserver& trial_observer() { return trial_observer_; }
+  collective::Report* report() { return wants_report() || record_ != nullptr ? &report_ : nullptr; }
+  const collective::Observers& observers() const { return finalize_ns_ == 0 ? observers_ : no_observers_; }
+  collective::TrialObserver& trial_observer() { return trial_observer_; }
   /// Carries out the agreements of call sites.
   engine::InlineProgress& agreements() { return agreements_; }
 
   /// The sites of a communicator, in which this is `rank`, are part of the outputs.
-  void add(const dispatch::CallSiteTable& sites, int rank) { living_.push_back({&sites, rank}); }
+  void add(const collective::CallSiteTable& sites, int rank) { living_.push_back({&sites, rank}); }
   /// Called before the sites are destroyed.
-  void remove(const dispatch::CallSiteTable& sites);
+  void remove(const collective::CallSiteTable& sites);
 
   /// Writes report, record and learned rules. `mpi`: the native MPI. `job_record`: nullptr if the job is not recorded.
   void write_outputs(std::string mpi, int rank_count, int node_count, int container_count,
@@ -60,27 +60,27 @@ class DispatchServices {
 
  private:
   struct Sites {
-    const dispatch::CallSiteTable* table;
+    const collective::CallSiteTable* table;
     int rank;
   };
   bool wants_report() const { return !report_target_.empty(); }
   void remember(const Sites& sites) { results_.add(*sites.table, report(), sites.rank); }
-  void write_report(const dispatch::ReportHeader& header) const;
-  void write_record(record::RankDescription description, const dispatch::ReportHeader& header);
+  void write_report(const collective::ReportHeader& header) const;
+  void write_record(record::RankDescription description, const collective::ReportHeader& header);
 
   const JobSettings& job_;
   const int world_rank_;
   const uint64_t began_ns_;
   std::string report_target_;  // "summary", "-" or an absolute path; empty: there is no report
-  dispatch::Report report_;
-  dispatch::RunResults results_;
+  collective::Report report_;
+  collective::RunResults results_;
   std::unique_ptr<record::RankRecord> record_;
-  std::optional<dispatch::Recording> recording_;
+  std::optional<collective::Recording> recording_;
   record::TestsInLoop tests_in_loop_;
   uint64_t finalize_ns_ = 0;  // 0: the program has not entered MPI_Finalize
-  dispatch::Observers observers_;
-  const dispatch::Observers no_observers_;
-  dispatch::TrialObserver trial_observer_;
+  collective::Observers observers_;
+  const collective::Observers no_observers_;
+  collective::TrialObserver trial_observer_;
   engine::InlineProgress agreements_;
   std::vector<Sites> living_;
 };

@@ -9,7 +9,7 @@
 #include "actors/calls/rank.hpp"
 #include "actors/calls/recorded_wait.hpp"
 #include "calls.hpp"
-#include "mpi/data/staging.hpp"
+#include "collective/mpi/data/staging.hpp"
 
 namespace tutti::actors {
 

@@ -9,7 +9,7 @@
 
 #include "actors/calls/communicator.hpp"
 #include "actors/calls/request.hpp"
-#include "mpi/data/datatype.hpp"
+#include "collective/mpi/data/datatype.hpp"
 
 namespace tutti::actors {
 

@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "actors/calls/foreign_fields.hpp"
+#include "collective/mpi/data/operator.hpp"
 #include "engine/engine.hpp"
-#include "mpi/data/operator.hpp"
 #ifdef MPICH_VERSION
 #include "actors/stub/mpich_internals.h"
 #endif

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "actors/messages/mailbox.hpp"
-#include "dispatch/leader_queue.hpp"
+#include "collective/leader_queue.hpp"
 #include "engine/engine.hpp"
 
 namespace tutti::actors {
@@ -40,7 +40,7 @@ class ContainerGroup {
   friend class ContainerGroupMember;
   Mailbox mailbox_;
   std::mutex mutex_;
-  std::optional<dispatch::LeaderQueue> leaders_;
+  std::optional<collective::LeaderQueue> leaders_;
   std::vector<Mailbox*> members_;
   std::unique_ptr<std::byte[]> bytes_;  // physical pages are allocated on first use
   size_t byte_count_ = 0;
@@ -59,7 +59,7 @@ class ContainerGroupMember final : public engine::NodeMemory {
   void end_operation() override;
 
   /// Its members are the ranks in this container, in order.
-  dispatch::LeaderQueue& leaders() { return *group_.leaders_; }
+  collective::LeaderQueue& leaders() { return *group_.leaders_; }
 
  private:
   ContainerGroup& group_;

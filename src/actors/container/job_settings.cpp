@@ -44,8 +44,8 @@ std::vector<select::RulesText> share_files(const base::Settings& settings,
 }
 
 /// Run-time selection is on only where the user asks for it: threads that share cores make its measurements uncertain.
-dispatch::Options::Tuning tuning_of(const base::Settings& settings) {
-  using Tuning = dispatch::Options::Tuning;
+collective::Options::Tuning tuning_of(const base::Settings& settings) {
+  using Tuning = collective::Options::Tuning;
   if (!settings.is_set("TUTTI_TUNE") || settings.text("TUTTI_TUNE") == "off") return Tuning::off;
   return settings.text("TUTTI_TUNE") == "all" ? Tuning::all : Tuning::on;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "dispatch/process_context.hpp"
+#include "collective/process_context.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::actors {
@@ -25,7 +25,7 @@ struct JobSettings {
   static JobSettings agree(base::Settings own, std::vector<std::string>* problems);
 
   base::Settings settings;
-  dispatch::Options options;
+  collective::Options options;
   select::Selector selector;
 };
 

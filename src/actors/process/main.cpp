@@ -27,7 +27,7 @@
 #include "actors/process/stand_in.hpp"
 #include "actors/process/tunables.hpp"
 #include "base/settings.hpp"
-#include "mpi/data/datatype.hpp"
+#include "collective/mpi/data/datatype.hpp"
 
 namespace tutti::actors {
 

@@ -34,8 +34,8 @@ int Call::native(int result) {
   return result;
 }
 
-dispatch::CallEvent Call::native_event() const {
-  dispatch::CallEvent event = event_;
+collective::CallEvent Call::native_event() const {
+  collective::CallEvent event = event_;
   event.dispatched = nullptr;  // its lifetime is that of this call
   event.ended_ns = 0;
   return event;
@@ -74,7 +74,7 @@ bool Call::fail_locally(const base::Status& why) {
   if (is_persistent()) {
     communicator_->persistent_tags().skip(communicator_->handle());
     if (communicator_->counter() != nullptr) communicator_->counter()->next_stream();
-  } else if (std::holds_alternative<dispatch::AgentCall>(dispatched_.prepared.work)) {
+  } else if (std::holds_alternative<collective::AgentCall>(dispatched_.prepared.work)) {
     static_cast<void>(communicator_->run(
         dispatched_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data
   } else {
@@ -162,7 +162,7 @@ void Call::begin() {
 void Call::begin_sampled(bool is_native) {
   if (is_native) {
     event_.line = communicator_->runtime().report()->native_line(
-        collective(), event_.interface, dispatch::Report::size_class_of(event_.bytes, event_.bytes_known),
+        collective(), event_.interface, collective::Report::size_class_of(event_.bytes, event_.bytes_known),
         event_.native_reason);
     if (!event_.line->is_next_timed()) return;
   }

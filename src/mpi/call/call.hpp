@@ -11,13 +11,13 @@
 #include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/dispatched_call.hpp"
-#include "dispatch/observer.hpp"
+#include "collective/dispatched_call.hpp"
+#include "collective/mpi/data/buffers.hpp"
+#include "collective/mpi/data/datatype.hpp"
+#include "collective/observer.hpp"
 #include "engine/engine.hpp"
 #include "mpi/call/use_trace.hpp"
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/data/buffers.hpp"
-#include "mpi/data/datatype.hpp"
 #include "mpi/request/failure.hpp"
 #include "mpi/runtime/runtime.hpp"
 
@@ -111,7 +111,7 @@ class Call {
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
     is_served_ = true;
     if (!bound) return fail_locally(bound);
-    if (const auto* const failed = std::get_if<dispatch::FailedCall>(&dispatched_.prepared.work))
+    if (const auto* const failed = std::get_if<collective::FailedCall>(&dispatched_.prepared.work))
       return fail_locally(failed->why);
     if (is_persistent())
       load_ = load;
@@ -132,12 +132,12 @@ class Call {
 
   /// For a nonblocking or persistent call that carry_out() has prepared.
   Communicator& communicator() const { return *communicator_; }
-  const dispatch::DispatchedCall& dispatched() const { return dispatched_; }
+  const collective::DispatchedCall& dispatched() const { return dispatched_; }
   /// Time at which the call began; 0: it is neither observed nor a trial.
   uint64_t started_ns() const { return event_.started_ns; }
   bool is_observed() const { return is_observed_; }
   /// Event for the completion of a call that does not block and that the native MPI serves.
-  dispatch::CallEvent native_event() const;
+  collective::CallEvent native_event() const;
   /// Sets a persistent collective's own counter. Called before it is started.
   void set_counter(record::OperationCounter* counter) { event_.counter = counter; }
   const engine::Bindings& bindings() const { return bindings_; }
@@ -173,10 +173,10 @@ class Call {
 
   Communicator* communicator_;
   bool is_observed_;
-  dispatch::CallEvent event_;
+  collective::CallEvent event_;
   std::optional<algorithm::Choice> hint_;
   uint64_t expected_starts_ = 0;
-  dispatch::DispatchedCall dispatched_;
+  collective::DispatchedCall dispatched_;
   bool is_served_ = false;
   bool is_root_ = false;
   std::optional<algorithm::OwnedRequest> request_;  // of a call whose decision comes later

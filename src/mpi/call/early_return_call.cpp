@@ -10,8 +10,8 @@ namespace tutti::mpi {
 using base::Status;
 
 std::optional<Status> EarlyReturnCall::begin(Communicator& communicator,
-                                             const dispatch::PreparedCall& prepared,
-                                             const dispatch::CallEvent& event,
+                                             const collective::PreparedCall& prepared,
+                                             const collective::CallEvent& event,
                                              const engine::Bindings& bindings,
                                              std::unique_ptr<Buffers>* buffers, const Status& may_return) {
   Runtime& runtime = communicator.runtime();

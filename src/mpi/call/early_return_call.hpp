@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "dispatch/dispatched_call.hpp"
-#include "dispatch/observer.hpp"
-#include "mpi/data/buffers.hpp"
+#include "collective/dispatched_call.hpp"
+#include "collective/mpi/data/buffers.hpp"
+#include "collective/observer.hpp"
 #include "overlap/early_return_job.hpp"
 
 namespace tutti::mpi {
@@ -22,15 +22,17 @@ class EarlyReturnCall final : public overlap::EarlyReturnJob {
   /// Starts the operation. `may_return`: ok, or the reason why the call has to wait inside. If the call may return,
   /// `buffers` are taken over and the result is nullopt. Otherwise the call waits for the end, keeps `buffers`, and the
   /// result is the status of the operation. `event`: of the call, for observers.
-  static std::optional<base::Status> begin(Communicator& communicator, const dispatch::PreparedCall& prepared,
-                                           const dispatch::CallEvent& event, const engine::Bindings& bindings,
+  static std::optional<base::Status> begin(Communicator& communicator,
+                                           const collective::PreparedCall& prepared,
+                                           const collective::CallEvent& event,
+                                           const engine::Bindings& bindings,
                                            std::unique_ptr<Buffers>* buffers, const base::Status& may_return);
 
  private:
-  EarlyReturnCall(Communicator& communicator, const dispatch::PreparedCall& prepared,
-                  const dispatch::CallEvent& event)
+  EarlyReturnCall(Communicator& communicator, const collective::PreparedCall& prepared,
+                  const collective::CallEvent& event)
       : communicator_(communicator),
-        plan_(std::get<dispatch::ScheduledCall>(prepared.work).plan),
+        plan_(std::get<collective::ScheduledCall>(prepared.work).plan),
         event_(event) {
     event_.dispatched = nullptr;  // its lifetime is that of the call
   }
@@ -38,7 +40,7 @@ class EarlyReturnCall final : public overlap::EarlyReturnJob {
 
   Communicator& communicator_;
   std::shared_ptr<const engine::Plan> plan_;
-  dispatch::CallEvent event_;
+  collective::CallEvent event_;
   std::unique_ptr<Buffers> buffers_;
   base::Status status_;
   bool has_returned_ = false;

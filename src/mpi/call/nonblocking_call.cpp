@@ -24,7 +24,7 @@ bool NativeOperation::is_done() const {
 }
 
 int NonblockingCall::went_native(int result, const MPI_Request* request) {
-  const dispatch::DispatchedCall& dispatched = call_.dispatched();
+  const collective::DispatchedCall& dispatched = call_.dispatched();
   Communicator& communicator = call_.communicator();
   call_.native(result);
   if (result != MPI_SUCCESS || !(dispatched.is_trial() || call_.is_observed())) return result;
@@ -43,7 +43,7 @@ int NonblockingCall::went_native(int result, const MPI_Request* request) {
 }
 
 bool NonblockingCall::may_go_native_later() {
-  const dispatch::DispatchedCall& dispatched = call_.dispatched();
+  const collective::DispatchedCall& dispatched = call_.dispatched();
   is_held_back_ = dispatched.is_open() ||
                   (dispatched.site != nullptr && !call_.is_served() && call_.communicator().has_held_back());
   return is_held_back_;
@@ -56,7 +56,7 @@ MPI_Comm NonblockingCall::native_comm() const {
 bool NonblockingCall::is_ready() {
   if (!call_.dispatched().is_open()) return true;
   if (!call_.decide()) return false;
-  const dispatch::PreparedCall& prepared = call_.dispatched().prepared;
+  const collective::PreparedCall& prepared = call_.dispatched().prepared;
   plan = prepared.plan();
   if (!prepared.is_native()) call_.communicator().remove_held_back();
   return true;
@@ -88,7 +88,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
   mine->begin_turn();
   if (mine->is_held_back_) communicator.add_held_back();
   static_cast<void>(pending.release());
-  const dispatch::PreparedCall& prepared = mine->call_.dispatched().prepared;
+  const collective::PreparedCall& prepared = mine->call_.dispatched().prepared;
   engine::Bindings bound = mine->call_.bindings();
   bound.network = communicator.runtime().ucx_network() != nullptr ? 1 : 0;
   communicator.hand_over(mine, prepared.plan(), bound, prepared.execution.mode);
@@ -97,7 +97,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
 
 /// Begins to time a call that is observed, is a trial, or may become one.
 void NonblockingCall::begin_turn() {
-  const dispatch::DispatchedCall& dispatched = call_.dispatched();
+  const collective::DispatchedCall& dispatched = call_.dispatched();
   is_timed_ = call_.is_observed() || dispatched.is_open() || dispatched.is_trial();
   if (!is_timed_) return;
   call_.communicator().hold();

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "algorithm/request.hpp"
-#include "dispatch/observer.hpp"
+#include "collective/observer.hpp"
 #include "select/candidate.hpp"
 
 namespace tutti::mpi {
@@ -29,7 +29,7 @@ class PassThroughCall {
   void keep_request();
 
   Runtime* observed_;  // nullptr: there are no observers
-  dispatch::CallEvent event_;
+  collective::CallEvent event_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

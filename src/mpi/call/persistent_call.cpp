@@ -81,7 +81,7 @@ int PersistentCall::restart() {
   failure_.reset();
   times_ = {.started_ns = base::monotonic_ns()};
   call_.start_again();
-  const dispatch::DispatchedCall& dispatched = call_.dispatched();
+  const collective::DispatchedCall& dispatched = call_.dispatched();
   is_timed_ = call_.is_observed() || dispatched.is_open() || dispatched.is_trial();
   if (!dispatched.is_open()) plan = dispatched.prepared.plan();
   const bool is_hinted = mode_ != select::ProgressMode::automatic;

@@ -1,7 +1,7 @@
 #include "mpi/call/quiet_call.hpp"
 
-#include "mpi/data/buffers.hpp"
-#include "mpi/data/datatype.hpp"
+#include "collective/mpi/data/buffers.hpp"
+#include "collective/mpi/data/datatype.hpp"
 
 namespace tutti::mpi {
 
@@ -32,16 +32,16 @@ bool QuietCall::learn_vector(int64_t count, int blocks, MPI_Datatype datatype) {
 
 bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool bytes_known) {
   Runtime& runtime = communicator_.runtime();
-  const dispatch::Observers& observers = runtime.observers();
+  const collective::Observers& observers = runtime.observers();
   const std::string* reason = nullptr;
   if (observers.time_every_call() || !communicator_.dispatcher().goes_native(
                                          collective_, bytes, bytes_known, CallInterface::blocking, &reason))
     return false;
-  dispatch::ReportLine* line = nullptr;
+  collective::ReportLine* line = nullptr;
   if (!observers.is_empty())
     line = runtime.report()->native_line(collective_, CallInterface::blocking,
-                                         dispatch::Report::size_class_of(bytes, bytes_known), reason);
-  dispatch::PassingCalls* const limited =
+                                         collective::Report::size_class_of(bytes, bytes_known), reason);
+  collective::PassingCalls* const limited =
       communicator_.dispatcher().limited_calls(collective_, bytes, bytes_known);
   words_ = {.datatype = datatype,
             .count = is_own_name(datatype) ? count : NativeWords::k_no_count,

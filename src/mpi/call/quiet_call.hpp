@@ -7,10 +7,10 @@
 
 #include "algorithm/request.hpp"
 #include "base/clock.hpp"
-#include "dispatch/report.hpp"
+#include "collective/mpi/data/arguments.hpp"
+#include "collective/report.hpp"
 #include "mpi/call/call.hpp"
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/data/arguments.hpp"
 #include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
@@ -52,7 +52,7 @@ class PlainCall {
  private:
   int refused(int result);
 
-  dispatch::ReportLine* line_;
+  collective::ReportLine* line_;
   uint64_t bytes_;
   bool is_taken_;
 };
@@ -142,10 +142,10 @@ class QuietCall {
   // Set by begins().
   bool is_plain_;  // the call only has to be counted, by one thread
   uint64_t bytes_;
-  dispatch::ReportLine* line_;
+  collective::ReportLine* line_;
   // Set if the call is not plain.
   uint64_t started_ns_;  // 0: it is not timed
-  dispatch::PassingCalls* limited_;
+  collective::PassingCalls* limited_;
 };
 
 }  // namespace tutti::mpi

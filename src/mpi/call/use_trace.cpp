@@ -4,7 +4,7 @@
 
 #include "algorithm/parts_in_access_order.hpp"
 #include "base/clock.hpp"
-#include "dispatch/access_order_learner.hpp"
+#include "collective/access_order_learner.hpp"
 #include "mpi/runtime/runtime.hpp"
 
 namespace tutti::mpi {
@@ -15,7 +15,7 @@ UseTrace::UseTrace(const algorithm::Request& request, const Communicator& commun
     parts_.push_back({part.offset, part.length});
 }
 
-base::Status UseTrace::begin(Communicator& communicator, const dispatch::CallEvent& event,
+base::Status UseTrace::begin(Communicator& communicator, const collective::CallEvent& event,
                              std::byte* output) const {
   Runtime& runtime = communicator.runtime();
   select::TracedCall call{.collective = event.collective,

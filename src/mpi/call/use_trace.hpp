@@ -6,7 +6,7 @@
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/observer.hpp"
+#include "collective/observer.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "overlap/guard/guard.hpp"
 
@@ -19,7 +19,7 @@ class UseTrace {
 
   /// Starts the trace when the result is in `output`: a guard protects it, and the first use of each part is recorded
   /// for the recorder of the event's answer. Error: not_supported: no guard can protect it; nothing is recorded.
-  base::Status begin(Communicator& communicator, const dispatch::CallEvent& event, std::byte* output) const;
+  base::Status begin(Communicator& communicator, const collective::CallEvent& event, std::byte* output) const;
 
  private:
   int blocks_;

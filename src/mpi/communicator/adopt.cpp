@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "collective/mpi/data/local_check.hpp"
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/data/local_check.hpp"
 #include "mpi/handle/comm_id.hpp"
 #include "mpi/handle/members.hpp"
 #include "mpi/native/refusal.hpp"
@@ -39,7 +39,7 @@ bool watch(const Runtime& runtime, MPI_Comm comm) {
 bool wants_twin(Runtime& runtime, MPI_Comm comm, CommId id) {
   // Every twin takes one of the MPI's limited communicators, and its creation costs as much as that of the program's.
   constexpr CommId k_most_twins = 64;
-  using Tuning = dispatch::Options::Tuning;
+  using Tuning = collective::Options::Tuning;
   const Tuning tuning = runtime.options().tuning;
   const ProgressEngine& progress = runtime.progress();
   const bool is_worth_it = id == k_world_id || (id < k_most_twins && progress.is_likely());

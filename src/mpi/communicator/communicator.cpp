@@ -81,9 +81,9 @@ Status Communicator::may_return_early() const {
   return {};
 }
 
-dispatch::DispatchedCall Communicator::prepare(const algorithm::Request& request,
-                                               select::CallInterface interface, uint64_t expected_starts) {
-  dispatch::CollectiveDispatcher& dispatcher = parts().dispatcher;
+collective::DispatchedCall Communicator::prepare(const algorithm::Request& request,
+                                                 select::CallInterface interface, uint64_t expected_starts) {
+  collective::CollectiveDispatcher& dispatcher = parts().dispatcher;
   if (interface == select::CallInterface::blocking && !dispatcher.has_node_bytes()) {
     const uint64_t of_operation = make_endpoints().local->operation_bytes();
     dispatcher.agree_on_node_bytes(of_operation, agent_bytes());
@@ -141,24 +141,24 @@ uint64_t Communicator::agent_bytes() {
   return mine.agent->area_bytes();
 }
 
-Status Communicator::run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings) {
+Status Communicator::run_by_agents(const collective::AgentCall& call, const engine::Bindings& bindings) {
   count_call();
   return parts().agent->run(call, bindings, runtime_.progress());
 }
 
-Status Communicator::run(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings) {
-  if (const auto* const call = std::get_if<dispatch::AgentCall>(&prepared.work))
+Status Communicator::run(const collective::PreparedCall& prepared, const engine::Bindings& bindings) {
+  if (const auto* const call = std::get_if<collective::AgentCall>(&prepared.work))
     return run_by_agents(*call, bindings);
-  if (const auto* const call = std::get_if<dispatch::TwoPhaseCall>(&prepared.work))
+  if (const auto* const call = std::get_if<collective::TwoPhaseCall>(&prepared.work))
     return run_two_phase(*call, prepared.execution, bindings);
   return run_plan(*prepared.plan(), prepared.execution, bindings);
 }
 
-void Communicator::skip_operations(const dispatch::PreparedCall& prepared) {
+void Communicator::skip_operations(const collective::PreparedCall& prepared) {
   for (uint32_t i = 0; i < prepared.operations; ++i) count_call();
 }
 
-Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
+Status Communicator::run_plan(const engine::Plan& plan, const collective::Execution& execution,
                               engine::Bindings bindings) {
   Parts& mine = make_endpoints();
   // Calls that use node memory wait for their operations inside, hence no such operation is pending.
@@ -170,7 +170,7 @@ Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Executio
   return mine.engine->run(plan, bindings);
 }
 
-Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
+Status Communicator::run_as_job(const engine::Plan& plan, const collective::Execution& execution,
                                 const engine::Bindings& bindings) {
   AwaitedJob job(*this);
   hand_over(&job, &plan, bindings, execution.mode);
@@ -178,8 +178,8 @@ Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execut
 }
 
 /// Runs two operations: the first brings the sizes that are needed to plan the second.
-Status Communicator::run_two_phase(const dispatch::TwoPhaseCall& call, const dispatch::Execution& execution,
-                                   const engine::Bindings& bindings) {
+Status Communicator::run_two_phase(const collective::TwoPhaseCall& call,
+                                   const collective::Execution& execution, const engine::Bindings& bindings) {
   std::vector<uint64_t> mine, passing(call.forwarded_blocks.size());
   for (int to = 0; to < size(); ++to) mine.push_back(call.request->get().blocks.size(to));
   Status ended = run_plan(*call.sizes_plan, execution,

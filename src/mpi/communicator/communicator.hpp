@@ -12,9 +12,9 @@
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
-#include "dispatch/collective_dispatcher.hpp"
-#include "dispatch/dispatched_call.hpp"
-#include "dispatch/process_context.hpp"
+#include "collective/collective_dispatcher.hpp"
+#include "collective/dispatched_call.hpp"
+#include "collective/process_context.hpp"
 #include "engine/cpu_engine.hpp"
 #include "engine/driver.hpp"
 #include "engine/job.hpp"
@@ -27,7 +27,7 @@
 #include "topology/topology.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
-namespace tutti::dispatch {
+namespace tutti::collective {
 struct ReportLine;
 }
 
@@ -42,9 +42,9 @@ struct alignas(64) NativeWords {
   static constexpr int64_t k_no_count = INT64_MIN;
   MPI_Datatype datatype{};
   int64_t count = k_no_count;
-  uint64_t bytes = 0;                         // select::bytes_of_interest()
-  dispatch::ReportLine* line = nullptr;       // nullptr: there is no report
-  dispatch::PassingCalls* limited = nullptr;  // nullptr: all calls like this one pass
+  uint64_t bytes = 0;                           // select::bytes_of_interest()
+  collective::ReportLine* line = nullptr;       // nullptr: there is no report
+  collective::PassingCalls* limited = nullptr;  // nullptr: all calls like this one pass
   bool is_plain = false;  // one thread counts on the line, and there is nothing else to do
 
   /// Those of MPI_COMM_WORLD, which its calls access without a lookup, and this process's rank in it. None is plain
@@ -55,7 +55,7 @@ struct alignas(64) NativeWords {
 
 /// Used by one thread at a time, as MPI requires for collectives on one communicator. Different communicators are
 /// independent: no lock is shared between a call and its running schedule.
-class Communicator final : public dispatch::RefCounted, public dispatch::AgentSource {
+class Communicator final : public collective::RefCounted, public collective::AgentSource {
  public:
   /// Takes few bytes and does not communicate: the parts for serving calls are set up at the first collective call. All
   /// members are in this MPI_COMM_WORLD. `twin`: see twin().
@@ -83,12 +83,12 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
   record::OperationCounter* counter() const { return counter_; }
   void set_counter(record::OperationCounter* counter) { counter_ = counter; }
 
-  dispatch::CollectiveDispatcher& dispatcher() { return parts().dispatcher; }
+  collective::CollectiveDispatcher& dispatcher() { return parts().dispatcher; }
   NativeWords* native_words(algorithm::Collective collective) {
     return &(*parts().native_words)[static_cast<size_t>(collective)];
   }
   /// nullptr: there has been no collective call. Any thread.
-  const dispatch::CallSiteTable* sites() const {
+  const collective::CallSiteTable* sites() const {
     const Parts* const known = parts_.load(std::memory_order_acquire);
     return known != nullptr ? &known->dispatcher.sites() : nullptr;
   }
@@ -98,18 +98,18 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
   /// The answer for a request. Every rank gets the same decision, because it depends on rank-invariant data only.
   /// Collective at the first blocking call that any rule might take away from the native MPI: the ranks then agree on
   /// their node memory (docs/adr/0013). All ranks do so at the same call, because no local data is examined before it.
-  dispatch::DispatchedCall prepare(const algorithm::Request& request, select::CallInterface interface,
-                                   uint64_t expected_starts = 0);
+  collective::DispatchedCall prepare(const algorithm::Request& request, select::CallInterface interface,
+                                     uint64_t expected_starts = 0);
 
   /// Counts a collective call of the program that went native, possibly on this rank only, so that the ranks' numbers,
   /// which distinguish operations, stay in step. A call that the native MPI refused is not counted.
   void count_call() { ++sequence_; }
 
   /// Carries out a blocking call and waits for its end. Assigns the tags.
-  base::Status run(const dispatch::PreparedCall& prepared, const engine::Bindings& bindings);
+  base::Status run(const collective::PreparedCall& prepared, const engine::Bindings& bindings);
   /// Counts the operations of a call in which this rank does not take part, so that later operations match those of the
   /// peers.
-  void skip_operations(const dispatch::PreparedCall& prepared);
+  void skip_operations(const collective::PreparedCall& prepared);
   /// Hands one operation over to a driver: to that of the mode, or, if other operations of this communicator are
   /// pending, to theirs. The job ends with job_ended(). `plan`: nullptr if the job is not ready, or starts its
   /// operation itself.
@@ -145,7 +145,7 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
     const std::vector<int> world_ranks;
     const topology::Topology topology;
     PersistentTags persistent_tags;
-    dispatch::CollectiveDispatcher dispatcher;
+    collective::CollectiveDispatcher dispatcher;
     std::unique_ptr<NativeWords::OfCollectives> own_native_words;  // nullptr: those of MPI_COMM_WORLD
     NativeWords::OfCollectives* const native_words;
     // Created by make_endpoints() at the first call that Tutti may serve: most communicators never have such a call.
@@ -163,13 +163,13 @@ class Communicator final : public dispatch::RefCounted, public dispatch::AgentSo
   }
   /// Never waits for another rank.
   Parts& set_up();
-  base::Status run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
+  base::Status run_plan(const engine::Plan& plan, const collective::Execution& execution,
                         engine::Bindings bindings);
-  base::Status run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
+  base::Status run_as_job(const engine::Plan& plan, const collective::Execution& execution,
                           const engine::Bindings& bindings);
-  base::Status run_two_phase(const dispatch::TwoPhaseCall& call, const dispatch::Execution& execution,
+  base::Status run_two_phase(const collective::TwoPhaseCall& call, const collective::Execution& execution,
                              const engine::Bindings& bindings);
-  base::Status run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings);
+  base::Status run_by_agents(const collective::AgentCall& call, const engine::Bindings& bindings);
   void open_agents() override;
   uint64_t agent_bytes() override;
   bool may_have_agents() const override;

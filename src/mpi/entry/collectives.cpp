@@ -2,7 +2,7 @@
 
 #include "mpi/entry/collectives.hpp"
 
-#include "mpi/arguments/collectives.hpp"
+#include "collective/mpi/arguments/collectives.hpp"
 
 namespace tutti::mpi {
 

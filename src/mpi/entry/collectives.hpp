@@ -1,14 +1,14 @@
 #pragma once
 // The collectives that Tutti serves: each function turns MPI arguments into a request, bound buffers and a running
-// schedule (mpi/arguments). False: the native MPI takes the call. True: the call is done, and Call::result() has its
+// schedule (collective/mpi/arguments). False: the native MPI takes the call. True: the call is done, and Call::result() has its
 // result.
 
 #include <mpi.h>
 
 #include <cstdint>
 
+#include "collective/mpi/data/arguments.hpp"
 #include "mpi/call/call.hpp"
-#include "mpi/data/arguments.hpp"
 
 namespace tutti::mpi {
 

@@ -1,5 +1,5 @@
 #include "mpi/entry/retained_datatypes.hpp"
-#include "mpi/data/datatype.hpp"
+#include "collective/mpi/data/datatype.hpp"
 
 namespace tutti::mpi {
 

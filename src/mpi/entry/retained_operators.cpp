@@ -3,7 +3,7 @@
 #include <mutex>
 #include <vector>
 
-#include "mpi/data/operator.hpp"
+#include "collective/mpi/data/operator.hpp"
 #include "mpi/entry/pending_data.hpp"
 
 namespace tutti::mpi {

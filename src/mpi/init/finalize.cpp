@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "collective/mpi/data/datatype.hpp"
 #include "mpi/communicator/adopt.hpp"
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/data/datatype.hpp"
 #include "mpi/network/ucx_network.hpp"
 #include "mpi/runtime/runtime.hpp"
 

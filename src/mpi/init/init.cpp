@@ -11,13 +11,13 @@
 #include "base/clock.hpp"
 #include "base/standard_error.hpp"
 #include "base/termination.hpp"
+#include "collective/mpi/data/datatype.hpp"
+#include "collective/mpi/data/device_memory.hpp"
+#include "collective/mpi/data/local_check.hpp"
 #include "mpi/bootstrap/launch_place.hpp"
 #include "mpi/bootstrap/program_symbols.hpp"
 #include "mpi/communicator/adopt.hpp"
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/data/datatype.hpp"
-#include "mpi/data/device_memory.hpp"
-#include "mpi/data/local_check.hpp"
 #include "mpi/native/agreement.hpp"
 #include "mpi/native/library_version.hpp"
 #include "mpi/network/link_probe.hpp"
@@ -157,7 +157,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   engine::from_string(wait == "auto" ? "automatic" : wait, &options_.wait_policy);
   options_.window = static_cast<uint32_t>(settings_.number("TUTTI_WINDOW"));
   options_.tuning_budget_permille = static_cast<uint32_t>(settings_.number("TUTTI_TUNE_BUDGET"));
-  if (is_reporting_) observers_.add(report_, dispatch::Times::of_some);
+  if (is_reporting_) observers_.add(report_, collective::Times::of_some);
 
   // All ranks carry out every step up to the agreement, even after a failure, so that no rank waits in vain.
   if (Status status = find_nodes(problems); !status) return status;
@@ -279,7 +279,8 @@ bool Runtime::has_cores_for_ranks() const {
 void Runtime::open_agents(std::vector<std::string>* problems) {
   const std::string_view wanted = settings_.text("TUTTI_AGENTS");
   const bool are_wanted = wanted == "on" || (wanted != "off" && selector_.wants_agents());
-  const bool looks_for_late = links_ && links_->are_slow && options_.tuning != dispatch::Options::Tuning::off;
+  const bool looks_for_late =
+      links_ && links_->are_slow && options_.tuning != collective::Options::Tuning::off;
   may_open_agents_ = !are_wanted && looks_for_late && wanted != "off" &&
                      settings_.text("TUTTI_TRANSPORT") != "mpi" &&
                      (wanted == "late" || all_agree(private_comm_, has_cores_for_ranks()));
@@ -311,7 +312,7 @@ void Runtime::open_agents_late(MPI_Comm world) {
 void Runtime::start_tuning() {
   const std::string_view wanted = settings_.text("TUTTI_TUNE");
   if (wanted == "off") return;
-  using Tuning = dispatch::Options::Tuning;
+  using Tuning = collective::Options::Tuning;
   options_.tuning = wanted == "all" ? Tuning::all : Tuning::on;
 }
 
@@ -320,7 +321,7 @@ void Runtime::start_progress(int program_level, std::vector<std::string>* proble
   log_verbose("ranks wait by TUTTI_WAIT=" + std::string(settings_.text("TUTTI_WAIT")) +
               "; the processors of this one are " + cpu_place_.description);
   const bool could_serve =
-      options_.tuning == dispatch::Options::Tuning::all ||
+      options_.tuning == collective::Options::Tuning::all ||
       selector_.could_serve_nonblocking(topology::Topology::from_node_of_rank(node_of_world_rank_).value());
   const World world{.comm = private_comm_,
                     .rank = world_rank_,

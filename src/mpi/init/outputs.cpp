@@ -77,7 +77,7 @@ int Runtime::node_count() const {
   return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
 }
 
-dispatch::ReportHeader Runtime::report_header() const {
+collective::ReportHeader Runtime::report_header() const {
   return {.mpi = library_title(),
           .mpi_lacks = missing_features(),
           .rank_count = world_size(),
@@ -87,7 +87,7 @@ dispatch::ReportHeader Runtime::report_header() const {
           .cpus = cpu_place_.description,
           .naps = engine::nap_count() - naps_in_init_,
           .progress = progress_description(),
-          .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
+          .tunes_all = options_.tuning == collective::Options::Tuning::all};
 }
 
 /// Facts about this rank that are known at the beginning of the run.
@@ -106,7 +106,7 @@ record::RankDescription Runtime::record_description() const {
 
 void Runtime::write_record(const char* why) {
   if (!record_.is_wanted()) return;
-  const dispatch::ReportHeader header = report_header();
+  const collective::ReportHeader header = report_header();
   record::RankDescription description = record_description();
   description.ended_ns = started_ns_ + header.elapsed_ns;
   description.ended_by = why;
@@ -118,7 +118,7 @@ void Runtime::write_record(const char* why) {
 
 void Runtime::write_report() {
   if (!is_reporting_ || world_rank_ != 0 || report_target_ == "memory") return;
-  const dispatch::ReportHeader header = report_header();
+  const collective::ReportHeader header = report_header();
   if (report_target_ == "summary") {
     base::write_to_standard_error(report_.to_summary(header));
     return;

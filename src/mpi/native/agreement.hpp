@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "mpi/data/local_check.hpp"
+#include "collective/mpi/data/local_check.hpp"
 
 namespace tutti::mpi {
 

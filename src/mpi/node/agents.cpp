@@ -235,7 +235,7 @@ bool AgentAccess::start(std::function<void()> after) {
   return false;
 }
 
-Status AgentAccess::run(const dispatch::AgentCall& call, const engine::Bindings& bindings,
+Status AgentAccess::run(const collective::AgentCall& call, const engine::Bindings& bindings,
                         ProgressEngine& progress) {
   agent::Description whole = call.whole;
   if (const auto name = bindings.reducer == nullptr ? std::nullopt : bindings.reducer->name()) {

@@ -17,7 +17,7 @@
 #include "agent/board.hpp"
 #include "base/settings.hpp"
 #include "base/status.hpp"
-#include "dispatch/dispatched_call.hpp"
+#include "collective/dispatched_call.hpp"
 #include "engine/engine.hpp"
 #include "mpi/node/node_access.hpp"
 #include "mpi/progress/progress_engine.hpp"
@@ -96,7 +96,7 @@ class AgentAccess {
   uint64_t area_bytes() const { return board_.area_bytes(); }
 
   /// Carries out one call and waits for its end.
-  base::Status run(const dispatch::AgentCall& call, const engine::Bindings& bindings,
+  base::Status run(const collective::AgentCall& call, const engine::Bindings& bindings,
                    ProgressEngine& progress);
   /// Ends the access: no more calls follow.
   void close();

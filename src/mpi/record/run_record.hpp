@@ -12,7 +12,7 @@
 
 #include "base/settings.hpp"
 #include "base/status.hpp"
-#include "dispatch/recording.hpp"
+#include "collective/recording.hpp"
 #include "mpi/clock/run_clock.hpp"
 #include "record/rank_record.hpp"
 
@@ -41,7 +41,7 @@ class RunRecord {
   bool is_wanted() const { return is_wanted_; }
   /// nullptr: nothing is recorded here.
   record::RankRecord* rank_record() { return record_.get(); }
-  dispatch::Observer* observer() { return recording_ ? &*recording_ : nullptr; }
+  collective::Observer* observer() { return recording_ ? &*recording_ : nullptr; }
 
   /// Creates the counter of a communicator that Tutti serves. nullptr: it is not recorded.
   record::OperationCounter* counter_of_served(int rank, std::span<const int> world_ranks, uint32_t number,
@@ -77,7 +77,7 @@ class RunRecord {
   int64_t started_unix_s_ = 0;
   RunClock clock_;
   std::unique_ptr<record::RankRecord> record_;
-  std::optional<dispatch::Recording> recording_;
+  std::optional<collective::Recording> recording_;
   int keyval_ = MPI_KEYVAL_INVALID;
 };
 

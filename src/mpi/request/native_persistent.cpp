@@ -4,7 +4,7 @@
 
 namespace tutti::mpi {
 
-void NativePersistent::add(MPI_Request request, const dispatch::CallEvent& event) {
+void NativePersistent::add(MPI_Request request, const collective::CallEvent& event) {
   const std::lock_guard lock(mutex_);
   all_[request] = event;
   count_.store(all_.size(), std::memory_order_relaxed);
@@ -17,7 +17,7 @@ void NativePersistent::remove(MPI_Request request) {
   count_.store(all_.size(), std::memory_order_relaxed);
 }
 
-bool NativePersistent::find(MPI_Request request, dispatch::CallEvent* event) {
+bool NativePersistent::find(MPI_Request request, collective::CallEvent* event) {
   const std::lock_guard lock(mutex_);
   const auto found = all_.find(request);
   if (found == all_.end()) return false;
@@ -29,7 +29,7 @@ NativePersistent::Start::Start(NativePersistent* persistent, int count, const MP
     : persistent_(persistent) {
   if (persistent == nullptr || persistent->count_.load(std::memory_order_relaxed) == 0) return;
   for (int i = 0; requests != nullptr && i < count; ++i) {
-    dispatch::CallEvent event;
+    collective::CallEvent event;
     if (!persistent->find(requests[i], &event)) continue;
     if (persistent->observers_.time_every_call()) {
       event.started_ns = base::monotonic_ns();

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dispatch/observer.hpp"
+#include "collective/observer.hpp"
 #include "mpi/request/native_requests.hpp"
 
 namespace tutti::mpi {
@@ -19,11 +19,11 @@ namespace tutti::mpi {
 class NativePersistent {
  public:
   /// `started`: gets every operation. Both arguments outlive this.
-  NativePersistent(NativeRequests& started, const dispatch::Observers& observers)
+  NativePersistent(NativeRequests& started, const collective::Observers& observers)
       : started_(started), observers_(observers) {}
 
   /// The initialisation went native. `event`: common data of all operations of the request.
-  void add(MPI_Request request, const dispatch::CallEvent& event);
+  void add(MPI_Request request, const collective::CallEvent& event);
   /// The program frees the request.
   void remove(MPI_Request request);
 
@@ -37,17 +37,17 @@ class NativePersistent {
 
    private:
     NativePersistent* persistent_;
-    std::vector<std::pair<MPI_Request, dispatch::CallEvent>> begun_;
+    std::vector<std::pair<MPI_Request, collective::CallEvent>> begun_;
   };
 
  private:
-  bool find(MPI_Request request, dispatch::CallEvent* event);
+  bool find(MPI_Request request, collective::CallEvent* event);
 
   NativeRequests& started_;
-  const dispatch::Observers& observers_;
+  const collective::Observers& observers_;
   std::atomic<size_t> count_{0};
   std::mutex mutex_;
-  std::unordered_map<MPI_Request, dispatch::CallEvent> all_;
+  std::unordered_map<MPI_Request, collective::CallEvent> all_;
 };
 
 }  // namespace tutti::mpi

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dispatch/call_site.hpp"
-#include "dispatch/observer.hpp"
-#include "dispatch/process_context.hpp"
+#include "collective/call_site.hpp"
+#include "collective/observer.hpp"
+#include "collective/process_context.hpp"
 #include "select/tuner.hpp"
 
 namespace tutti::mpi {
@@ -39,11 +39,11 @@ struct PendingMessage {
 
 /// The receivers of the cost of a call.
 struct CompletionObserver {
-  dispatch::CallSite* site = nullptr;  // of a trial, which is `served_call`; nullptr: not a trial
+  collective::CallSite* site = nullptr;  // of a trial, which is `served_call`; nullptr: not a trial
   select::ServedCall served_call;
-  const dispatch::Observers* observers = nullptr;  // nullptr: none
-  dispatch::CallEvent event;                       // for the observers
-  dispatch::RefCounted* communicator = nullptr;    // held until the completion; nullptr: none
+  const collective::Observers* observers = nullptr;  // nullptr: none
+  collective::CallEvent event;                       // for the observers
+  collective::RefCounted* communicator = nullptr;    // held until the completion; nullptr: none
   PendingMessage message;
 
   /// Reports the completion. `began_ns`: time of the call.

@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "dispatch/early_return_policy.hpp"
+#include "collective/early_return_policy.hpp"
 #include "mpi/bootstrap/program_symbols.hpp"
 #include "mpi/runtime/runtime.hpp"
 #include "overlap/guard/mechanism.hpp"
@@ -26,7 +26,7 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
     problems->push_back("TUTTI_OVERLAP: blocking collectives wait for their data, because " + why);
   };
   if (!progress_.has_thread()) return refuse("there is no progress thread (" + progress_.description() + ")");
-  const auto collectives = dispatch::parse_early_collectives(settings_.text("TUTTI_OVERLAP_COLLECTIVES"));
+  const auto collectives = collective::parse_early_collectives(settings_.text("TUTTI_OVERLAP_COLLECTIVES"));
   if (!collectives) return refuse("TUTTI_OVERLAP_COLLECTIVES: " + collectives.status().message());
   find_guards(problems);
   if (is_multithreaded_) multithreaded_use_.watch();

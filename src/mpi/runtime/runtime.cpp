@@ -30,7 +30,7 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
                                                   world_ranks);
 }
 
-void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
+void Runtime::remember_sites(const collective::CallSiteTable& sites, int rank) {
   results_.add(sites, is_reporting_ && world_rank_ == 0 ? &report_ : nullptr, rank);
 }
 

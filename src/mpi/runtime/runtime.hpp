@@ -15,13 +15,13 @@
 #include "base/settings.hpp"
 #include "base/status.hpp"
 #include "base/termination.hpp"
-#include "dispatch/call_site_table.hpp"
-#include "dispatch/observer.hpp"
-#include "dispatch/plan_cache.hpp"
-#include "dispatch/process_context.hpp"
-#include "dispatch/report.hpp"
-#include "dispatch/run_results.hpp"
-#include "dispatch/trial_observer.hpp"
+#include "collective/call_site_table.hpp"
+#include "collective/observer.hpp"
+#include "collective/plan_cache.hpp"
+#include "collective/process_context.hpp"
+#include "collective/report.hpp"
+#include "collective/run_results.hpp"
+#include "collective/trial_observer.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/clock/global_clock.hpp"
 #include "mpi/handle/comm_table.hpp"
@@ -49,7 +49,7 @@
 namespace tutti::mpi {
 
 /// start.cpp sets it up and ends it; outputs.cpp writes the outputs.
-class Runtime final : public dispatch::ProcessContext {
+class Runtime final : public collective::ProcessContext {
  public:
   /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
   static Runtime* get() { return instance_.load(std::memory_order_acquire); }
@@ -138,12 +138,12 @@ class Runtime final : public dispatch::ProcessContext {
   bool is_multithreaded() const { return is_multithreaded_; }
   /// Stores the results of a communicator's call sites until the end of the run. Called before the communicator is
   /// released, or at the end of the run.
-  void remember_sites(const dispatch::CallSiteTable& sites, int rank);
+  void remember_sites(const collective::CallSiteTable& sites, int rank);
 
   /// The observers of every call.
-  const dispatch::Observers& observers() const { return observers_; }
+  const collective::Observers& observers() const { return observers_; }
   RunRecord& record() { return record_; }
-  dispatch::TrialObserver& trial_observer() { return trial_observer_; }
+  collective::TrialObserver& trial_observer() { return trial_observer_; }
   /// This rank's report up to now, as JSON; empty: there is no report.
   std::string report_text() const { return is_reporting_ ? report_.to_json(report_header()) : std::string(); }
   bool is_verbose() const { return is_verbose_; }
@@ -154,10 +154,10 @@ class Runtime final : public dispatch::ProcessContext {
   void log(const std::string& line) const;
 
   // ProcessContext.
-  const dispatch::Options& options() const override { return options_; }
-  dispatch::PlanBudget& plan_budget() override { return plan_budget_; }
+  const collective::Options& options() const override { return options_; }
+  collective::PlanBudget& plan_budget() override { return plan_budget_; }
   /// Also present for a record, which takes the names of choices from the report's lines.
-  dispatch::Report* report() override { return is_reporting_ || record_.is_wanted() ? &report_ : nullptr; }
+  collective::Report* report() override { return is_reporting_ || record_.is_wanted() ? &report_ : nullptr; }
   void log_verbose(const std::string& line) const override;
   /// Uses UCX if it is open.
   std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
@@ -195,7 +195,7 @@ class Runtime final : public dispatch::ProcessContext {
   /// True if the ranks have been started by MPI_Comm_spawn.
   static bool is_spawned();
   int node_count() const;
-  dispatch::ReportHeader report_header() const;
+  collective::ReportHeader report_header() const;
   void write_report();
   std::string progress_description() const;
   void write_learned();
@@ -224,7 +224,7 @@ class Runtime final : public dispatch::ProcessContext {
   static bool has_been_asked_;
 
   base::Settings settings_;
-  dispatch::Options options_;
+  collective::Options options_;
   select::Selector selector_;
   MPI_Comm private_comm_ = MPI_COMM_NULL;
   MPI_Comm agreement_comm_ = MPI_COMM_NULL;  // for agreements; also the twin of MPI_COMM_WORLD
@@ -250,12 +250,12 @@ class Runtime final : public dispatch::ProcessContext {
   bool may_open_agents_ = false, is_multithreaded_ = false;
   bool has_tried_agents_ = false;
   GlobalClock clock_;
-  dispatch::PlanBudget plan_budget_;
-  dispatch::Report report_;
+  collective::PlanBudget plan_budget_;
+  collective::Report report_;
   RunRecord record_;
-  dispatch::Observers observers_;
-  dispatch::TrialObserver trial_observer_;
-  dispatch::RunResults results_;
+  collective::Observers observers_;
+  collective::TrialObserver trial_observer_;
+  collective::RunResults results_;
   std::mutex outputs_mutex_;
   bool has_written_ = false;
   std::unique_ptr<base::OnTermination> on_termination_;

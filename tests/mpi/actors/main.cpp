@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "actors/container/container.hpp"
-#include "mpi/data/datatype.hpp"
+#include "collective/mpi/data/datatype.hpp"
 #include "tests/mpi/actors/traffic.hpp"
 
 namespace tutti::test {

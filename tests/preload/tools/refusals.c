@@ -1,4 +1,4 @@
-// Makes checks of local data fail at random, independently on every rank (src/mpi/data/local_check.hpp), as
+// Makes checks of local data fail at random, independently on every rank (src/collective/mpi/data/local_check.hpp), as
 // TUTTI_TEST_REFUSE=SEED:PERMILLE says. Preloaded beside the library.
 #include <stdatomic.h>
 #include <stdbool.h>
