@@ -27,12 +27,12 @@ std::optional<Status> EarlyReturnCall::begin(Communicator& communicator,
   if (runtime.progress().must_drive())
     aside = Status::not_supported("operations under way make progress inside MPI calls only");
   else if (aside)
-    aside = call->step_aside(prepared.plan()->schedule(), &bound, owned, runtime.guards());
+    aside = call->step_aside(prepared.plan()->schedule(), &bound, owned, runtime.early_calls().guards());
   call->has_returned_ = aside.is_ok();
   call->hold();  // for this function
   if (call->has_returned_) {
     call->buffers_ = std::move(*buffers);
-    runtime.early_return_jobs().insert(call);
+    runtime.early_calls().jobs().insert(call);
   } else {
     runtime.log_verbose("a call waits inside: " + aside.message());
   }
@@ -60,8 +60,9 @@ void EarlyReturnCall::ended(const Status& status) {
       runtime.observers().ended_early_call(event_);
     }
     if (!status)
-      runtime.late_failures().add({.communicator = communicator.keep(), .code = error_code_of(status)});
-    runtime.early_return_jobs().erase(this);
+      runtime.early_calls().failures().add(
+          {.communicator = communicator.keep(), .code = error_code_of(status)});
+    runtime.early_calls().jobs().erase(this);
   }
   communicator.job_ended();
   end().set();

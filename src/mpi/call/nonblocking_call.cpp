@@ -38,7 +38,7 @@ int NonblockingCall::went_native(int result, const MPI_Request* request) {
     observer.observers = &runtime.observers();
     observer.event = call_.native_event();
   }
-  runtime.native_requests().add(*request, observer, call_.started_ns());
+  runtime.requests().native.add(*request, observer, call_.started_ns());
   return result;
 }
 
@@ -84,7 +84,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
   *request = mine->request_;
   mine->hold();  // for the job; the first hold is the request's
   Communicator& communicator = mine->call_.communicator();
-  communicator.runtime().requests().insert(mine->request_, mine);
+  communicator.runtime().requests().pending.insert(mine->request_, mine);
   mine->begin_turn();
   if (mine->is_held_back_) communicator.add_held_back();
   static_cast<void>(pending.release());
@@ -130,7 +130,7 @@ int NonblockingCall::query(void* pending, MPI_Status* status) {
 int NonblockingCall::free(void* pending) {
   auto* const mine = static_cast<NonblockingCall*>(pending);
   if (Runtime* runtime = Runtime::get()) {
-    runtime->requests().erase(mine->request_);
+    runtime->requests().pending.erase(mine->request_);
     mine->end_turn();
   }
   mine->release_hold();

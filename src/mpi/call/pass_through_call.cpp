@@ -47,7 +47,7 @@ int PassThroughCall::started(int result, const MPI_Request* request) {
 void PassThroughCall::keep_request() {
   CompletionObserver observer{.observers = &observed_->observers(), .event = event_};
   observer.event.ended_ns = 0;
-  observed_->native_requests().add(request_, observer, event_.started_ns);
+  observed_->requests().native.add(request_, observer, event_.started_ns);
 }
 
 }  // namespace tutti::mpi

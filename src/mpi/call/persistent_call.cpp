@@ -9,7 +9,8 @@ namespace tutti::mpi {
 
 Communicator* serves_persistent(MPI_Comm comm) {
   Runtime* const runtime = Runtime::get();
-  const bool is_able = runtime != nullptr && runtime->progress().is_serving() && runtime->can_restart();
+  const bool is_able =
+      runtime != nullptr && runtime->progress().is_serving() && runtime->requests().can_restart;
   return is_able ? runtime->communicators().find(comm) : nullptr;
 }
 
@@ -23,7 +24,7 @@ int went_native(Collective collective, MPI_Comm comm, const void* caller, const 
                 int result) {
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && result == MPI_SUCCESS && !runtime->observers().is_empty())
-    runtime->native_persistent().add(
+    runtime->requests().native_persistent.add(
         *request, {.collective = collective,
                    .interface = CallInterface::persistent,
                    .passes_through = true,
@@ -64,13 +65,13 @@ bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* re
   if (*result != MPI_SUCCESS) return true;  // the error handler has been called
   if (!mine.make_ready()) return false;
   Runtime& runtime = mine.call_.communicator().runtime();
-  mine.completion_message_.emplace(runtime.completion_channel());
+  mine.completion_message_.emplace(runtime.requests().completions);
   if (const base::Status status = mine.completion_message_->make(request); !status) {
     mine.call_.finish(status);
     *result = mine.call_.result();
     return true;
   }
-  runtime.requests().insert(*request, made.release());
+  runtime.requests().pending.insert(*request, made.release());
   return true;
 }
 
@@ -115,7 +116,7 @@ void PersistentCall::ended(const base::Status& status) {
   call_.end(status);
   if (completion_message_ && call_.result() != MPI_SUCCESS) {
     failure_ = call_.failure();
-    call_.communicator().runtime().requests().note_failure();
+    call_.communicator().runtime().requests().pending.note_failure();
   }
   tell();
 }

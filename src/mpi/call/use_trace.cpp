@@ -29,9 +29,10 @@ base::Status UseTrace::begin(Communicator& communicator, const collective::CallE
       if (parts[i].bytes == 0) first_use_ns[i] = select::AccessRecord::k_own;
     call.record.first_use_ns = std::move(first_use_ns);
     recorder->set(call.record);
-    if (runtime.traces_accesses()) runtime.access_log().add(std::move(call));
+    if (runtime.options().traces_accesses) runtime.early_calls().log().add(std::move(call));
   };
-  return runtime.access_traces().begin(output, parts_, runtime.guards(), std::move(take));
+  return runtime.early_calls().traces().begin(output, parts_, runtime.early_calls().guards(),
+                                              std::move(take));
 }
 
 }  // namespace tutti::mpi

@@ -77,7 +77,8 @@ Communicator::Parts& Communicator::set_up() {
 
 Status Communicator::may_return_early() const {
   if (!has_overlap_) return Status::not_supported("the communicator's info says so (tutti_overlap)");
-  if (runtime_.multithreaded_use().detected()) return Status::not_supported("several threads call the MPI");
+  if (runtime_.early_calls().multithreaded_use().detected())
+    return Status::not_supported("several threads call the MPI");
   return {};
 }
 

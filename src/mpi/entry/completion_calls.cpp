@@ -42,19 +42,19 @@ TUTTI_NEXT_MPI(MPI_Request_get_status_some);
 
 NativeRequests* natives() {
   Runtime* const runtime = Runtime::get();
-  return runtime == nullptr ? nullptr : &runtime->native_requests();
+  return runtime == nullptr ? nullptr : &runtime->requests().native;
 }
 
 PendingRequests* pending() {
   Runtime* const runtime = Runtime::get();
-  return runtime == nullptr ? nullptr : &runtime->requests();
+  return runtime == nullptr ? nullptr : &runtime->requests().pending;
 }
 
 /// nullptr: there is no request that Tutti serves, and nothing to drive.
 Runtime* runtime_with_work() {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return nullptr;
-  return runtime->requests().is_empty() && !runtime->progress().must_drive() ? nullptr : runtime;
+  return runtime->requests().pending.is_empty() && !runtime->progress().must_drive() ? nullptr : runtime;
 }
 
 void drive_once() {
@@ -63,13 +63,13 @@ void drive_once() {
 
 bool has_ours(Runtime& runtime, int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i)
-    if (requests[i] != MPI_REQUEST_NULL && runtime.requests().contains(requests[i])) return true;
+    if (requests[i] != MPI_REQUEST_NULL && runtime.requests().pending.contains(requests[i])) return true;
   return false;
 }
 
 void wait_for_ours(Runtime& runtime, int count, const MPI_Request* requests) {
   for (int i = 0; requests != nullptr && i < count; ++i)
-    if (requests[i] != MPI_REQUEST_NULL) runtime.requests().wait(requests[i], runtime.progress());
+    if (requests[i] != MPI_REQUEST_NULL) runtime.requests().pending.wait(requests[i], runtime.progress());
 }
 
 /// Drives until all requests can complete at once. MPI_Testall cannot replace MPI_Waitall: in MPICH 4.0 it fails if

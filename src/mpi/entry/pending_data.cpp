@@ -11,7 +11,7 @@ namespace {
 std::atomic<bool> runs_functions_in_waits{false};
 
 void tell_of_failures(Runtime& runtime) {
-  for (const Failure& failure : runtime.late_failures().take()) ErrorDelivery::raise(failure);
+  for (const Failure& failure : runtime.early_calls().failures().take()) ErrorDelivery::raise(failure);
 }
 
 }  // namespace
@@ -19,14 +19,15 @@ void tell_of_failures(Runtime& runtime) {
 void settle_what_is_early(std::span<const void* const> data) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return;
-  if (runtime->multithreaded_use().is_watching()) runtime->multithreaded_use().note();
-  if (!runtime->has_early_calls()) return;
-  runtime->await_early_calls(data);
+  if (runtime->early_calls().multithreaded_use().is_watching())
+    runtime->early_calls().multithreaded_use().note();
+  if (runtime->early_calls().is_empty()) return;
+  runtime->early_calls().await(data);
   tell_of_failures(*runtime);
 }
 
 void await_early_calls_for_arguments(Runtime& runtime, std::span<const void* const> arguments) {
-  runtime.await_early_calls(arguments);
+  runtime.early_calls().await(arguments);
   tell_of_failures(runtime);
 }
 
@@ -41,9 +42,10 @@ void settle_for_functions_in_waits() {
 void settle_all_early_calls() {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return;
-  if (runtime->multithreaded_use().is_watching()) runtime->multithreaded_use().note();
-  if (!runtime->has_early_calls()) return;
-  runtime->await_early_calls();
+  if (runtime->early_calls().multithreaded_use().is_watching())
+    runtime->early_calls().multithreaded_use().note();
+  if (runtime->early_calls().is_empty()) return;
+  runtime->early_calls().await();
   tell_of_failures(*runtime);
 }
 

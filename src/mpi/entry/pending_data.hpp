@@ -29,7 +29,8 @@ void await_early_calls_for_arguments(Runtime& runtime, std::span<const void* con
 /// makes only such calls does not count as one that gives data to the MPI.
 inline void settle_for_arguments(std::initializer_list<const void*> arguments = {}) {
   Runtime* const runtime = Runtime::get();
-  if (runtime != nullptr && runtime->has_early_calls()) await_early_calls_for_arguments(*runtime, arguments);
+  if (runtime != nullptr && !runtime->early_calls().is_empty())
+    await_early_calls_for_arguments(*runtime, arguments);
 }
 
 /// Waits until the data of this memory has arrived: otherwise the MPI would wait for it while it holds its lock. One

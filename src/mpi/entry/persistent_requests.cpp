@@ -23,12 +23,12 @@ TUTTI_NEXT_MPI(MPI_Request_free);
 /// nullptr: there is no request that Tutti serves.
 Runtime* runtime_with_requests() {
   Runtime* const runtime = Runtime::get();
-  return runtime == nullptr || runtime->requests().is_empty() ? nullptr : runtime;
+  return runtime == nullptr || runtime->requests().pending.is_empty() ? nullptr : runtime;
 }
 
 NativePersistent* native_persistent() {
   Runtime* const runtime = Runtime::get();
-  return runtime == nullptr ? nullptr : &runtime->native_persistent();
+  return runtime == nullptr ? nullptr : &runtime->requests().native_persistent;
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ int MPI_Start(MPI_Request* request) {
   NativePersistent::Start start(native_persistent(), 1, request);
   const int result = start.ended(next_MPI_Start(request));
   Runtime* const runtime = runtime_with_requests();
-  return result == MPI_SUCCESS && runtime != nullptr ? runtime->requests().start(*request) : result;
+  return result == MPI_SUCCESS && runtime != nullptr ? runtime->requests().pending.start(*request) : result;
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
@@ -52,7 +52,8 @@ int MPI_Startall(int count, MPI_Request requests[]) {
   Runtime* const runtime = runtime_with_requests();
   if (result != MPI_SUCCESS || runtime == nullptr) return result;
   for (int i = 0; i < count; ++i)
-    if (const int started = runtime->requests().start(requests[i]); started != MPI_SUCCESS) result = started;
+    if (const int started = runtime->requests().pending.start(requests[i]); started != MPI_SUCCESS)
+      result = started;
   return result;
 }
 
@@ -61,8 +62,9 @@ int MPI_Request_free(MPI_Request* request) {
   if (NativePersistent* const known = native_persistent(); known != nullptr && request != nullptr)
     known->remove(*request);
   Runtime* const runtime = runtime_with_requests();
-  PendingRequest* const freed =
-      runtime != nullptr && request != nullptr ? runtime->requests().take_persistent(*request) : nullptr;
+  PendingRequest* const freed = runtime != nullptr && request != nullptr
+                                    ? runtime->requests().pending.take_persistent(*request)
+                                    : nullptr;
   if (freed == nullptr) return next_MPI_Request_free(request);
   freed->free_native(std::exchange(*request, MPI_REQUEST_NULL));
   freed->release_hold();  // an active request is still held by its job

@@ -19,7 +19,7 @@ void Runtime::end_process() {
   if (runtime == nullptr || runtime->process_id_ != getpid()) return;
   runtime->write_outputs("exit");
   runtime->on_termination_.reset();
-  runtime->await_early_calls();
+  runtime->early_calls_.await();
   // The MPI's own exit handlers come next; no thread of Tutti's may call it, or UCX, meanwhile.
   constexpr uint64_t k_leave_within_ns = 100'000'000;
   runtime->progress_.hand_over(k_leave_within_ns);
@@ -72,8 +72,8 @@ void Runtime::stop() {
   runtime->record_.compare_clocks(runtime->private_comm_, runtime->machine_of_world_rank_);
   runtime->write_outputs("MPI_Finalize");
   runtime->on_termination_.reset();
-  runtime->native_requests_.forget();
-  runtime->requests().release_persistent();
+  runtime->requests_.native.forget();
+  runtime->requests_.pending.release_persistent();
   release_all(*runtime);
   runtime->agents_.close(runtime->private_comm_, runtime->progress_);
   runtime->close_network();
@@ -96,7 +96,7 @@ Runtime::~Runtime() {
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
   native_entry_barriers_.close();
   twins_.close();
-  completion_channel_.close();
+  requests_.completions.close();
   for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
     if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
 }

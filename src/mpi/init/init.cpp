@@ -11,6 +11,8 @@
 #include "base/clock.hpp"
 #include "base/standard_error.hpp"
 #include "base/termination.hpp"
+#include "base/text.hpp"
+#include "collective/early_return_policy.hpp"
 #include "collective/mpi/data/datatype.hpp"
 #include "collective/mpi/data/device_memory.hpp"
 #include "collective/mpi/data/local_check.hpp"
@@ -20,10 +22,13 @@
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/native/agreement.hpp"
 #include "mpi/native/library_version.hpp"
+#include "mpi/native/next_mpi.hpp"
 #include "mpi/network/link_probe.hpp"
 #include "mpi/network/ucx_library.hpp"
 #include "mpi/network/ucx_network.hpp"
 #include "mpi/recorded_calls/recorded_messages.hpp"
+#include "overlap/guard/mechanism.hpp"
+#include "overlap/guard/unit.hpp"
 #include "topology/node_map.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
@@ -328,7 +333,7 @@ void Runtime::start_progress(int program_level, std::vector<std::string>* proble
                     .rank_count = world_size(),
                     .place = cpu_place_.place,
                     .could_serve = could_serve};
-  if (settings_.text("TUTTI_OVERLAP") != "off") progress_.look_after(early_return_jobs_);
+  if (settings_.text("TUTTI_OVERLAP") != "off") progress_.look_after(early_calls_.jobs());
   progress_.start(settings_, program_level, world, problems);
   if (progress_.has_seats()) options_.modes.push_back({.mode = select::ProgressMode::thread_shared});
   if (progress_.has_choice()) options_.modes.push_back({.mode = select::ProgressMode::in_call});
@@ -358,7 +363,40 @@ std::string Runtime::progress_description() const {
 }
 
 void Runtime::prepare_restarts() {
-  can_restart_ = all_agree(private_comm_, starts_reach_us() && completion_channel_.open().is_ok());
+  requests_.can_restart = all_agree(private_comm_, starts_reach_us() && requests_.completions.open().is_ok());
+}
+
+/// Early-return calls need a progress thread on every rank that carries them out while the program computes.
+void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
+  if (settings_.text("TUTTI_OVERLAP") == "off") return;
+  const auto refuse = [&](const std::string& why) {
+    problems->push_back("TUTTI_OVERLAP: blocking collectives wait for their data, because " + why);
+  };
+  if (!progress_.has_thread()) return refuse("there is no progress thread (" + progress_.description() + ")");
+  const auto collectives = collective::parse_early_collectives(settings_.text("TUTTI_OVERLAP_COLLECTIVES"));
+  if (!collectives) return refuse("TUTTI_OVERLAP_COLLECTIVES: " + collectives.status().message());
+  find_guards(problems);
+  if (is_multithreaded_) early_calls_.watch_threads();
+  options_.early_collectives = *collectives;
+  options_.least_early_bytes = settings_.number("TUTTI_OVERLAP_BYTES");
+  options_.traces_accesses = settings_.text("TUTTI_OVERLAP") == "trace";
+}
+
+/// A rank without a guard waits inside its calls, which does not affect the other ranks.
+void Runtime::find_guards(std::vector<std::string>* problems) {
+  std::string why = "the program calls PMPI_* itself";  // possibly with data that has not arrived
+  if (!program_passes_by())
+    why = early_calls_.find_guards(settings_.text("TUTTI_OVERLAP_GUARD"), ucx_network_ == nullptr);
+  if (early_calls_.guards().empty())
+    return problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
+  log_verbose("buffers are guarded by " + std::string(to_string(early_calls_.guards().front())) +
+              " in units of " + base::format_bytes(overlap::guard::unit_bytes()));
+}
+
+/// Waits for early calls, because a child process would have the guarded pages but no thread that completes them.
+void Runtime::before_fork() {
+  Runtime* const runtime = get();
+  if (runtime != nullptr && runtime->process_id_ == getpid()) runtime->early_calls_.await();
 }
 
 /// Called in a forked child, which has none of Tutti's threads and must not use MPI.

@@ -63,6 +63,18 @@ void Runtime::write_outputs(const char* why) {
   write_learned();
 }
 
+void Runtime::write_access_log() {
+  if (!options_.traces_accesses) return;
+  early_calls_.traces().end_all();
+  const std::filesystem::path folder(settings_.text("TUTTI_OVERLAP_FOLDER"));
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  const std::string name = (folder / select::access_log_name(world_rank_)).string();
+  if (const Status written = base::replace_file(name, early_calls_.log().to_json(world_rank_, world_size()));
+      !written)
+    log("TUTTI_OVERLAP_FOLDER: " + written.message());
+}
+
 void Runtime::write_learned() {
   if (results_.learned_file().empty()) return;
   if (const auto kept = results_.save())

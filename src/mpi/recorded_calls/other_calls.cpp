@@ -134,7 +134,7 @@ int OtherCall::started(int result, const MPI_Request* request) {
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && result == MPI_SUCCESS && *request != MPI_REQUEST_NULL &&
       object_.counter() != nullptr)
-    runtime->native_requests().add(*request,
+    runtime->requests().native.add(*request,
                                    {.message = {.record = &runtime->record(),
                                                 .counter = object_.counter(),
                                                 .peer = MPI_PROC_NULL,

@@ -48,7 +48,7 @@ int started(int result, int peer, MPI_Comm comm, const MPI_Request* request, uin
   if (runtime == nullptr || result != MPI_SUCCESS || *request == MPI_REQUEST_NULL) return result;
   const record::OperationCounter* const counter = counter_for_messages(*runtime, comm);
   if (counter != nullptr)
-    runtime->native_requests().add(
+    runtime->requests().native.add(
         *request, {.message = {.record = &runtime->record(), .counter = counter, .peer = peer}}, started_ns);
   return result;
 }
@@ -76,7 +76,7 @@ class PersistentMessages {
       if (const auto found = all_.find(request); found != all_.end() && found->second.counter != nullptr) {
         CompletionObserver observer{.message = found->second};
         observer.event.interface = select::CallInterface::persistent;
-        runtime->native_requests().add(request, observer, started_ns);
+        runtime->requests().native.add(request, observer, started_ns);
       }
     return result;
   }
@@ -93,7 +93,7 @@ int recorded_wait(const std::string* name, int count, const MPI_Request* request
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr || requests == nullptr || count <= 0) return native();
   const auto is_known = [&](MPI_Request request) {
-    return runtime->native_requests().contains(request) || runtime->requests().contains(request);
+    return runtime->requests().native.contains(request) || runtime->requests().pending.contains(request);
   };
   const bool are_known = std::any_of(requests, requests + count, is_known);
   const WaitingCall waiting(runtime, name, count, requests);
@@ -240,7 +240,7 @@ int recorded_MPI_Imrecv(void* data, int count, MPI_Datatype type, MPI_Message* m
   const int result = after_MPI_Imrecv(data, count, type, message, request);
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && result == MPI_SUCCESS && *request != MPI_REQUEST_NULL && of.counter != nullptr)
-    runtime->native_requests().add(*request, {.message = of}, now_ns);
+    runtime->requests().native.add(*request, {.message = of}, now_ns);
   return result;
 }
 int recorded_MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -309,7 +309,7 @@ int recorded_MPI_Startall(int count, MPI_Request requests[]) {
 int recorded_MPI_Request_free(MPI_Request* request) {
   if (request != nullptr) {
     persistent_messages.freed(*request);
-    if (Runtime* const runtime = Runtime::get()) runtime->native_requests().remove(*request);
+    if (Runtime* const runtime = Runtime::get()) runtime->requests().native.remove(*request);
   }
   return after_MPI_Request_free(request);
 }

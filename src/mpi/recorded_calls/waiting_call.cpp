@@ -29,7 +29,7 @@ const std::string* kept_name(const char* name) {
 }
 
 std::optional<PendingMessage> awaited_by(Runtime& runtime, MPI_Request request) {
-  return request == MPI_REQUEST_NULL ? std::nullopt : runtime.native_requests().awaited_by(request);
+  return request == MPI_REQUEST_NULL ? std::nullopt : runtime.requests().native.awaited_by(request);
 }
 
 WaitingCall::WaitingCall(Runtime* runtime, MessageCall call, const std::string* name)

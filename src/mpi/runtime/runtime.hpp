@@ -33,20 +33,30 @@
 #include "mpi/progress/progress_engine.hpp"
 #include "mpi/record/run_record.hpp"
 #include "mpi/request/completion_message.hpp"
-#include "mpi/request/late_failures.hpp"
 #include "mpi/request/native_persistent.hpp"
 #include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
-#include "mpi/runtime/multithreaded_use.hpp"
-#include "overlap/access_traces.hpp"
-#include "overlap/early_return_jobs.hpp"
-#include "select/access_log.hpp"
+#include "mpi/runtime/early_calls.hpp"
 #include "select/links.hpp"
 #include "select/rules.hpp"
 #include "select/selector.hpp"
 #include "transport/network.hpp"
 
 namespace tutti::mpi {
+
+/// The requests of the program that Tutti knows.
+struct CallRequests {
+  explicit CallRequests(const collective::Observers& observers) : native_persistent(native, observers) {}
+
+  PendingRequests pending;  // of nonblocking and persistent collectives that Tutti serves
+  NativeRequests native;    // of calls that the native MPI serves and that are timed
+  NativePersistent native_persistent;
+  CompletionChannel
+      completions;  // notifies the MPI of the ends of persistent collectives; open if `can_restart`
+  /// Persistent collectives can be served: the program's MPI_Start and MPI_Request_free reach Tutti on all ranks,
+  /// because no tool bypasses it.
+  bool can_restart = false;
+};
 
 /// start.cpp sets it up and ends it; outputs.cpp writes the outputs.
 class Runtime final : public collective::ProcessContext {
@@ -93,36 +103,9 @@ class Runtime final : public collective::ProcessContext {
   /// Carries out nonblocking collectives.
   ProgressEngine& progress() { return progress_; }
 
-  /// True if persistent collectives can be served: the program's MPI_Start and MPI_Request_free reach Tutti on all
-  /// ranks, because no tool bypasses it.
-  bool can_restart() const { return can_restart_; }
-
-  /// Requests of nonblocking and persistent collectives that Tutti serves.
-  PendingRequests& requests() { return requests_; }
-  /// Mechanisms that can guard buffers, in order of preference.
-  std::span<const overlap::guard::Mechanism> guards() const { return guards_; }
+  CallRequests& requests() { return requests_; }
   /// Blocking collectives that have returned before their data has arrived.
-  overlap::EarlyReturnJobs& early_return_jobs() { return early_return_jobs_; }
-  LateFailures& late_failures() { return late_failures_; }
-  /// Results for which the order of the program's first uses is being recorded.
-  overlap::AccessTraces& access_traces() { return overlap::AccessTraces::of_process(); }
-  /// True if the purpose of the run is a log of accesses (TUTTI_OVERLAP=trace), which access_log() holds.
-  bool traces_accesses() const { return options_.traces_accesses; }
-  select::AccessLog& access_log() { return access_log_; }
-  [[gnu::always_inline]] bool has_early_calls() {
-    return !early_return_jobs_.is_empty() || !late_failures_.is_empty() || !overlap::AccessTraces::is_empty();
-  }
-  /// Waits for all early calls and ends all access traces.
-  void await_early_calls();
-  /// Waits for the early calls that must end before a call of this thread that gets data at these addresses.
-  void await_early_calls(std::span<const void* const> data);
-  MultithreadedUse& multithreaded_use() { return multithreaded_use_; }
-  /// Requests of calls that the native MPI serves and that are timed.
-  NativeRequests& native_requests() { return native_requests_; }
-  NativePersistent& native_persistent() { return native_persistent_; }
-  /// Notifies the MPI of the ends of persistent collectives. Open if can_restart().
-  CompletionChannel& completion_channel() { return completion_channel_; }
-
+  EarlyCalls& early_calls() { return early_calls_; }
   CommTable& communicators() { return communicators_; }
   NativeEntryBarriers& native_entry_barriers() { return native_entry_barriers_; }
   Twins& twins() { return twins_; }
@@ -214,8 +197,6 @@ class Runtime final : public collective::ProcessContext {
   void prepare_early_calls(std::vector<std::string>* problems);
   void write_access_log();
   void find_guards(std::vector<std::string>* problems);
-  /// Returns the obstacles of the mechanisms that do not work here.
-  std::string try_guards();
   static void before_fork();
   static void forget_progress();
 
@@ -259,20 +240,12 @@ class Runtime final : public collective::ProcessContext {
   std::mutex outputs_mutex_;
   bool has_written_ = false;
   std::unique_ptr<base::OnTermination> on_termination_;
-  bool can_restart_ = false;
-  CompletionChannel completion_channel_;
-  PendingRequests requests_;
-  std::vector<overlap::guard::Mechanism> guards_;
-  overlap::EarlyReturnJobs early_return_jobs_;
-  select::AccessLog access_log_;
-  LateFailures late_failures_;
-  MultithreadedUse multithreaded_use_;
+  CallRequests requests_{observers_};
   ProgressEngine progress_;
+  EarlyCalls early_calls_{progress_};
   CommTable communicators_;
   NativeEntryBarriers native_entry_barriers_;
   Twins twins_;
-  NativeRequests native_requests_;
-  NativePersistent native_persistent_{native_requests_, observers_};
 };
 
 /// The same as served(), by a lookup in the table.
