@@ -149,6 +149,20 @@ check_elsewhere() {
   failed_count=$((failed_count + failed))
 }
 
+# A part of --full, from begin_part to end_part NAME, which adds a line about it to build/logs/full.txt.
+begin_part() {
+  part_began=$SECONDS
+  part_passed=$passed_count
+  part_failed=$failed_count
+}
+end_part() {
+  local commit
+  commit=$(git -C "$tutti_root" rev-parse --short HEAD 2>/dev/null || echo unknown)
+  printf '%s %s --full=%s: %d passed, %d failed, %d min\n' "$(date +%F)" "$commit" "$1" \
+    $((passed_count - part_passed)) $((failed_count - part_failed)) $(((SECONDS - part_began + 59) / 60)) \
+    >>"$tutti_root/build/logs/full.txt"
+}
+
 # Prints the counts as the last line and ends the script.
 finish() {
   if ((skipped_count > 0)); then say "$skipped_count skipped (build/logs has the reasons)"; fi

@@ -142,7 +142,8 @@ def refusals(job):
     said = job.run(4, ["names_files"], 2)
     if said.returncode != 0 or said.stderr.count("which ranks as threads do not have") != 1 or "MPI_File_open" not in said.stderr:
         failed += fails(said, "a program that names calls and makes none has to run, with one line about them")
-    for words, reason in ((["/usr/bin/python3", "-c", "pass"], "cannot run as a thread"), (["/bin/nowhere"], "no such"),
+    for words, reason in ((["/usr/bin/python3", "-c", "pass"], "cannot run as a thread"),
+                          ([f"{job.options.build}/bin/api-{job.options.mpi}"], "is linked with libtutti-"), (["/bin/nowhere"], "no such"),
                           ([script_in_front(job)], "is a script")):
         said = subprocess.run([f"{job.options.build}/bin/tutti", "run", "--actors", "--mpi", job.options.mpi, "--",
                                *LAUNCHERS[job.options.mpi], "-n", "2", *words],

@@ -99,6 +99,10 @@ Status check_program(const std::string& program) {
   if (name.starts_with("python"))
     return Status::not_supported(base::in_quotes(program) +
                                  " cannot run as a thread: Python is not served (run it without --actors)");
+  for (const std::string& library : image->libraries())
+    if (library.starts_with("libtutti-"))
+      return Status::not_supported(base::in_quotes(program) + " cannot run as a thread: it is linked with " +
+                                   library + ", which serves processes (run it without --actors)");
   return image->can_run_as_thread();
 }
 
