@@ -55,8 +55,8 @@ class TwoLevel {
   std::vector<Peer> leaders_, locals_;
 };
 
-/// The algorithm of one level for the ranks that it joins. A level between nodes that are grouped (Topology::has_groups())
-/// has two levels itself: between the groups, and inside them.
+/// The algorithm of one level for the ranks that it joins. A level between nodes that are grouped
+/// (Topology::has_groups()) has two levels itself: between the groups, and inside them.
 class LevelAlgorithm {
  public:
   /// All ranks share one node. `flat`: nullptr if the collective has no such level.

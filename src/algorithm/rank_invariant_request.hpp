@@ -8,8 +8,8 @@
 namespace tutti::algorithm {
 
 /// The rank-invariant part of a request: equal on all ranks of one call. Rules, run-time selection, backends and
-/// Algorithm::applies() take this type, so that no decision can depend on what only one rank knows. Refers to the arrays
-/// of the request.
+/// Algorithm::applies() take this type, so that no decision can depend on what only one rank knows. Refers to the
+/// arrays of the request.
 struct RankInvariantRequest {
   /// Implicit: every request has this part, and the conversion drops all other fields.
   RankInvariantRequest(const Request& request);  // NOLINT(google-explicit-constructor)

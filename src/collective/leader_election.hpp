@@ -22,7 +22,8 @@ namespace tutti::collective {
 /// at a time.
 class LeaderElection {
  public:
-  /// `queue`: of this node, whose members are in the order of the topology; nullptr: the rank is alone on its node. All referenced objects outlive this.
+  /// `queue`: of this node, whose members are in the order of the topology; nullptr: the rank is alone on its node. All
+  /// referenced objects outlive this.
   LeaderElection(PlanBudget& budget, const topology::Topology& topology, schedule::Rank me,
                  LeaderQueue* queue, engine::Limits limits = {})
       : topology_(topology), me_(me), queue_(queue), limits_(limits), plans_(budget) {}

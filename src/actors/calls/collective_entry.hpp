@@ -13,9 +13,9 @@
 
 namespace tutti::actors {
 
-/// `fill(call)` passes the arguments to the function of collective/mpi/arguments; a nonblocking call has those of the blocking one.
-/// Returns an error class. Errors in one rank's arguments end the job by default,
-/// because the others wait for it.
+/// `fill(call)` passes the arguments to the function of collective/mpi/arguments; a nonblocking call has those of the
+/// blocking one. Returns an error class. Errors in one rank's arguments end the job by default, because the others wait
+/// for it.
 template <class Fill>
 int fill_and_start(CollectiveRequest& call, Fill& fill) {
   fill(call);

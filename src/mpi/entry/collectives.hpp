@@ -1,7 +1,7 @@
 #pragma once
 // The collectives that Tutti serves: each function turns MPI arguments into a request, bound buffers and a running
-// schedule (collective/mpi/arguments). False: the native MPI takes the call. True: the call is done, and Call::result() has its
-// result.
+// schedule (collective/mpi/arguments). False: the native MPI takes the call. True: the call is done, and Call::result()
+// has its result.
 
 #include <mpi.h>
 

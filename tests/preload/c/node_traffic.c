@@ -1,5 +1,5 @@
-// Counts the bytes that the first rank's node sends while its ranks broadcast: each message crosses the wire once for every
-// other node. Run where a node has its own network interfaces (tools/vcluster).
+// Counts the bytes that the first rank's node sends while its ranks broadcast: each message crosses the wire once for
+// every other node. Run where a node has its own network interfaces (tools/vcluster).
 //
 //   node_traffic NODES
 

@@ -55,7 +55,8 @@ class BoundMessage {
   /// If the program's buffer has fewer than `least_bytes`, it is staged and padded with zeros.
   base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
                     uint64_t least_bytes = 0);
-  /// Operands of a reduction: whole elements of a type with a positive extent, in their layout (collective/mpi/data/operands.hpp).
+  /// Operands of a reduction: whole elements of a type with a positive extent, in their layout
+  /// (collective/mpi/data/operands.hpp).
   base::Status bind_operands(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type);
   std::byte* data() const { return data_; }
   bool is_staged() const { return is_staged_; }
