@@ -93,6 +93,9 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   const std::vector<Prefix> programs = programs_of(launcher, request.line);
   if (programs.empty() && mpi && !request.as_threads && place_of_program_file(launcher, request.line))
     return *mpi;
+  if (programs.empty() && request.as_threads && place_of_program_file(launcher, request.line))
+    return Status::invalid_argument(
+        "--actors needs the programs in the launch line, not in a file (-configfile, --app)");
   if (programs.empty())
     return Status::invalid_argument("no program in the launch line (tutti run -- mpirun -n 8 ./program)");
   std::string whose = request.mpi ? "--mpi says" : request.line[0] + " belongs to";

@@ -141,7 +141,7 @@ struct Served {
 };
 
 base::Result<Served> as_threads(const RunOptions& options, const Words& line, const Environment& settings) {
-  if (is_script(line, !options.mpi.empty()))
+  if (!line.empty() && is_script(line, !options.mpi.empty()))
     return base::Status::invalid_argument("--actors needs a launch line, like mpirun -n 8 ./program");
   auto launch =
       prepare({.line = line, .settings = settings, .mpi = mpi_named(options.mpi), .as_threads = true});

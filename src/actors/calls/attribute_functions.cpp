@@ -162,7 +162,7 @@ AttributeValue* find_predefined(Rank& me, int keyval) {
     case MPI_WTIME_IS_GLOBAL:
       return &wtime_is_global;
     case MPI_UNIVERSE_SIZE:
-      return &universe_size;
+      return *me.container().universe_size() > 0 ? &universe_size : nullptr;
     case MPI_LASTUSEDCODE:
       return find_native(keyval, &last_used_code);
     case MPI_APPNUM:
@@ -178,8 +178,7 @@ int find_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue** found) 
   *found = nullptr;
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (on == &me.world() || on == &me.self())
-    if ((*found = find_predefined(me, keyval)) != nullptr) return MPI_SUCCESS;
+  if ((*found = find_predefined(me, keyval)) != nullptr) return MPI_SUCCESS;
   if (me.keyvals().find(keyval) == nullptr)
     return keyval == MPI_KEYVAL_INVALID ? me.result(on, MPI_ERR_KEYVAL) : MPI_SUCCESS;
   const auto there = find_value(&on->attributes, keyval);

@@ -32,8 +32,10 @@ algorithm::Request CollectiveRequest::request() const {
   return {.collective = collective_, .rank_count = size(), .counts_known_everywhere = !only_root_knows};
 }
 
-int CollectiveRequest::bind_operator(MPI_Op op, mpi::Type* type, BoundOperator* bound) {
-  if (outlives_call && !kept_types_.keep(type)) return MPI_ERR_NO_MEM;
+int CollectiveRequest::bind_operator(MPI_Op op, const mpi::Type* type, BoundOperator* bound) {
+  // The operator gets the program's handle, which stays valid while a type is made of it.
+  mpi::Type kept = *type;
+  if (outlives_call && !kept_types_.keep(&kept)) return MPI_ERR_NO_MEM;
   if (is_predefined(op)) return bound->bind_predefined(op, *type);
   const UserOperator* const own = owner_.operators().find_own(op);
   if (own == nullptr) return MPI_ERR_OP;

@@ -52,7 +52,7 @@ class CollectiveRequest final : public Request {
   }
   mpi::Buffers& buffers() { return buffers_; }
   using BoundOperator = actors::BoundOperator;
-  int bind_operator(MPI_Op op, mpi::Type* type, BoundOperator* bound);
+  int bind_operator(MPI_Op op, const mpi::Type* type, BoundOperator* bound);
   void use_operator(const BoundOperator& bound) { operator_ = bound; }
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {

@@ -57,7 +57,7 @@ class Requests {
     Request* const request = at(i);
     request->completed(waiting_ == nullptr ? 0 : waiting_->arrival_ns());
     if (waiting_ != nullptr) waiting_->end(*request);
-    const int code = request->finish(status == MPI_STATUS_IGNORE ? &own : status);
+    const int code = request->finish_once(status == MPI_STATUS_IGNORE ? &own : status);
     request->is_active = false;
     if (request->is_persistent) return code;
     me_.drop(request);
@@ -274,7 +274,7 @@ int Request_get_status(Rank& me, MPI_Request handle, int* flag, MPI_Status* stat
     return MPI_SUCCESS;
   }
   MPI_Status own;
-  request->finish(status == MPI_STATUS_IGNORE ? &own : status);  // the completing call reports its error
+  request->finish_once(status == MPI_STATUS_IGNORE ? &own : status);  // the completing call reports its error
   return MPI_SUCCESS;
 }
 
@@ -282,7 +282,7 @@ int Start(Rank& me, MPI_Request* handle) {
   Request* const request = me.find_request(*handle);
   if (request == nullptr || !request->is_persistent || request->is_active)
     return me.result(request == nullptr ? nullptr : request->communicator(), MPI_ERR_REQUEST);
-  request->is_active = true;
+  request->activate();
   return me.result(request->communicator(), request->start());
 }
 

@@ -14,6 +14,19 @@ Request::~Request() {
   if (communicator_ != nullptr) communicator_->release();
 }
 
+int Request::finish_once(MPI_Status* status) {
+  if (!is_finished_) {
+    code_ = finish(status);
+    status_ = *status;
+    is_finished_ = true;
+    return code_;
+  }
+  const int error = status->MPI_ERROR;  // set by calls for several requests only
+  *status = status_;
+  status->MPI_ERROR = error;
+  return code_;
+}
+
 MatchedMessage::MatchedMessage(Communicator& on, std::unique_ptr<TakenMessage> message)
     : communicator(on), taken(std::move(message)) {
   communicator.hold();

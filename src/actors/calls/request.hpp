@@ -44,6 +44,13 @@ class Request {
   /// Called once done: stores received data in the program's buffers. `status` is not null. Returns the error
   /// for MPI_ERROR.
   virtual int finish(MPI_Status* status) = 0;
+  /// finish(), which is called once for each start: the program may change the data after MPI_Request_get_status.
+  int finish_once(MPI_Status* status);
+  /// The request is active again.
+  void activate() {
+    is_active = true;
+    is_finished_ = false;
+  }
   virtual void cancel() {}
   /// The ranks of the communicator for whose messages it waits, or has waited if it is done; MPI_ANY_SOURCE: not known
   /// yet.
@@ -56,6 +63,9 @@ class Request {
 
  private:
   Communicator* communicator_;
+  bool is_finished_ = false;
+  int code_ = MPI_SUCCESS;  // of finish()
+  MPI_Status status_ = {};
 };
 
 /// A message matched by MPI_Mprobe. Belongs to its rank, and holds the communicator.

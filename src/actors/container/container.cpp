@@ -12,6 +12,21 @@
 
 namespace tutti::actors {
 
+namespace {
+
+/// 0: not known. Without a launcher MPICH would start one to learn of it.
+int universe_size_of(int rank_count) {
+  constexpr const char* k_of_launchers[] = {"PMI_FD", "PMI_PORT", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  if (std::ranges::none_of(k_of_launchers, is_set)) return rank_count;
+  int* size = nullptr;
+  int flag = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &size, &flag);
+  return flag != 0 ? *size : 0;
+}
+
+}  // namespace
+
 Container::Container(RankMap rank_map, JobSettings settings, std::unique_ptr<JobRecord> job_record,
                      const std::vector<int>& mine, LifeObserver& observer)
     : rank_map_(std::move(rank_map)),
@@ -20,10 +35,7 @@ Container::Container(RankMap rank_map, JobSettings settings, std::unique_ptr<Job
       by_world_rank_(static_cast<size_t>(rank_map_.rank_count())),
       observer_(observer) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
-  int* size = nullptr;
-  int flag = 0;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &size, &flag);
-  universe_size_ = flag != 0 ? *size : rank_count();
+  universe_size_ = universe_size_of(rank_count());
   for (const int rank : mine) {
     ranks_.push_back(std::make_unique<Rank>(*this, rank));
     by_world_rank_[static_cast<size_t>(rank)] = ranks_.back().get();

@@ -237,6 +237,9 @@ Status ProgramImage::can_run_as_thread() const {
     return Status::not_supported(base::in_quotes(file_name_) + " cannot run as a thread: " + why);
   };
   if (!is_dynamic_ || libraries_.empty()) return refused("it is linked statically");
+  for (const std::string& library : libraries_)
+    if (library.starts_with("libasan.so") || library.starts_with("libtsan.so"))
+      return refused("it is built with a sanitizer, whose memory is that of the whole process");
   if (!is_position_independent_)
     return refused(
         "it has a fixed address (compile and link it with -fPIE -pie, as compilers do by default)");

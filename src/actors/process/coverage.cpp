@@ -34,7 +34,8 @@ bool is_no_call(const std::string& name) {
   return name.ends_with("_fn") || name.ends_with("_f90") || name.starts_with("sizeof") ||
          name.starts_with("fortran_") || name.starts_with("f_status") || name.starts_with("f08_") ||
          name == "f_sync_reg" || name == "aint_add" || name == "aint_diff" || name == "unweighted" ||
-         name == "weights_empty" || name == "conversion_fn_null";
+         name == "weights_empty" || name == "conversion_fn_null" || name.ends_with("query_support") ||
+         (name.starts_with("query_") && name.ends_with("_support"));
 }
 
 /// Classes in the MPI's C++ header refer to these calls in every program that includes it or uses a class. A

@@ -145,13 +145,16 @@ class Host {
   const ProgramCopy& copy_of(const std::string& program, const GuestLibraries& libraries) {
     const auto found = copies_.find(program);
     if (found != copies_.end()) return found->second;
-    CopyChanges changes{.first_libraries = {libraries.guest, libraries.stub}, .libraries = {}};
+    CopyChanges changes{.first_libraries = {libraries.guest}, .libraries = {}};
     for (const char* const name : {"libmpi.so.12", "libmpich.so.12", "libmpi.so.40"})
       changes.libraries[name] = libraries.stub;
     const auto image = ProgramImage::read(program);
     base::Status status = image.status();
     if (status) status = image->can_run_as_thread();
     if (!status) refuse(status.message());
+    // Otherwise a tool that the program names before the MPI stays in front of it.
+    const auto is_mpi = [&](const std::string& library) { return changes.libraries.contains(library); };
+    if (std::ranges::none_of(image->libraries(), is_mpi)) changes.first_libraries.push_back(libraries.stub);
     auto copy = ProgramCopy::make(*image, changes);
     if (!copy) refuse(copy.status().message());
     return copies_.emplace(program, std::move(*copy)).first->second;

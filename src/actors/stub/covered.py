@@ -59,6 +59,12 @@ BY_HAND_OF = {"openmpi": "Comm_c2f Comm_f2c Request_c2f Request_f2c Op_c2f Op_f2
               "mpich": []}
 
 
+# Whether the MPI takes device memory: ranks as threads serve host memory only.
+NOT_SUPPORTED = ["MPIX_Query_cuda_support", "MPIX_Query_hip_support", "MPIX_Query_ze_support"]
+# In <mpi>_internals.c.
+BY_HAND_IN_STUB = ["MPIX_GPU_query_support"]
+
+
 def is_implemented(mpi, name):
     """Implemented in src/actors, by hand or generated."""
     return name in BY_HAND or name in BY_HAND_OF[mpi] or name in collective_calls.ALL

@@ -28,4 +28,10 @@ EXPORTED void MPII_Op_set_cxx(MPI_Op op, tutti_op_proxy* proxy) {
 EXPORTED void MPII_Errhandler_set_cxx(MPI_Errhandler handler, tutti_errhandler_proxy* proxy) {
   CALL(errhandler_set_cxx, handler, proxy);
 }
+// Ranks as threads serve host memory only.
+EXPORTED int MPIX_GPU_query_support(int kind, int* is_supported) {
+  (void)kind;
+  *is_supported = 0;
+  return MPI_SUCCESS;
+}
 // NOLINTEND(readability-identifier-naming)

@@ -6,6 +6,16 @@
 
 #include "actors/stub/host.h"
 
+// Of mpi-ext.h. Ranks as threads serve host memory only.
+int MPIX_Query_cuda_support(void);
+int MPIX_Query_rocm_support(void);
+EXPORTED int MPIX_Query_cuda_support(void) {
+  return 0;
+}
+EXPORTED int MPIX_Query_rocm_support(void) {
+  return 0;
+}
+
 #define CALL(name, ...) calls()->internals.name(own_rank(), __VA_ARGS__)
 
 enum { k_success = 0, k_out_of_resource = -2 };

@@ -1,6 +1,7 @@
 // Processes that a rank creates and waits for, and exec().
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,6 +150,33 @@ EXPORTED pid_t wait3(int* status, int options, struct rusage* usage) noexcept {
 EXPORTED int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
   return next(&waitid, "waitid")(type, id, info,
                                  type == P_PID ? options : tutti::actors::own_children(options));
+}
+
+/// That of the C library changes the actions of SIGINT and SIGQUIT, which all ranks share, and several calls at once
+/// would not restore them.
+EXPORTED int system(const char* line) {
+  if (is_child()) return next(&system, "system")(line);
+  const char* const words[] = {"sh", "-c", line == nullptr ? "exit 0" : line, nullptr};
+  sigset_t child_ended, before;
+  sigemptyset(&child_ended);
+  sigaddset(&child_ended, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &child_ended, &before);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &before);
+  pid_t child = 0;
+  int status = -1;
+  const int error =
+      posix_spawn(&child, "/bin/sh", nullptr, &attributes, const_cast<char* const*>(words), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (error == 0)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (line == nullptr) return error == 0 && status == 0 ? 1 : 0;
+  if (error != 0) errno = error;
+  return error == 0 ? status : -1;
 }
 
 }  // extern "C"

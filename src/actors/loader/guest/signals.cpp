@@ -61,6 +61,38 @@ EXPORTED sighandler_t sysv_signal(int signal_number, sighandler_t handler) noexc
   return set_handler(signal_number, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }
 
+// Names of signal() and of its kin that the headers of the C library declare for some dialects only.
+sighandler_t __sysv_signal(int, sighandler_t) noexcept;  // NOLINT: programs that are compiled with -std=c11
+sighandler_t bsd_signal(int, sighandler_t) noexcept;
+sighandler_t sigset(int, sighandler_t) noexcept;
+int siginterrupt(int, int) noexcept;
+
+EXPORTED sighandler_t __sysv_signal(int signal_number, sighandler_t handler) noexcept {  // NOLINT
+  return sysv_signal(signal_number, handler);
+}
+
+EXPORTED sighandler_t bsd_signal(int signal_number, sighandler_t handler) noexcept {
+  return signal(signal_number, handler);
+}
+
+EXPORTED sighandler_t ssignal(int signal_number, sighandler_t handler) noexcept {
+  return signal(signal_number, handler);
+}
+
+EXPORTED sighandler_t sigset(int signal_number, sighandler_t handler) noexcept {
+  const auto hold = reinterpret_cast<sighandler_t>(2);  // SIG_HOLD
+  if (own_action(signal_number) == nullptr || handler == hold)
+    return next<sighandler_t(int, sighandler_t)>(nullptr, "sigset")(signal_number, handler);
+  return set_handler(signal_number, handler, 0);
+}
+
+EXPORTED int siginterrupt(int signal_number, int interrupts) noexcept {
+  struct sigaction* const own = own_action(signal_number);
+  if (own == nullptr) return next<int(int, int)>(nullptr, "siginterrupt")(signal_number, interrupts);
+  own->sa_flags = interrupts != 0 ? own->sa_flags & ~SA_RESTART : own->sa_flags | SA_RESTART;
+  return 0;
+}
+
 /// Ends by SIGABRT even if its handler returns: the C library's abort() would then end the process.
 [[noreturn]] EXPORTED void abort() noexcept {
   raise(SIGABRT);
