@@ -45,19 +45,6 @@ def names(call):
     return ", ".join(p.name for p in call.parameters)
 
 
-def quiet_size(call):
-    """How the fast path of a call gets its size (mpi/call/quiet_call.hpp): suffix of the function takes_*, and its
-    arguments; for a call whose root uses other arguments, those of the root and those of the other ranks."""
-    sent, received = "sendcount, sendtype", "recvcount, recvtype"
-    return {"Barrier": ("nothing",), "Bcast": ("message", "count, datatype"),
-            "Allgather": ("message", received), "Alltoall": ("message", received),
-            "Gather": ("message", received, sent), "Scatter": ("message", sent, received),
-            **dict.fromkeys(("Reduce", "Allreduce", "Scan", "Exscan"), ("vector", "count, datatype")),
-            "Reduce_scatter_block": ("equal_blocks", "recvcount, datatype"),
-            "Reduce_scatter": ("blocks", "recvcounts, datatype"), "Allgatherv": ("messages", "recvcounts, recvtype"),
-            **dict.fromkeys(("Gatherv", "Scatterv", "Alltoallv", "Alltoallw"), ("unsized",))}[call.name]
-
-
 def collective(call, large):
     """The entry points of a blocking collective. All code beyond the shortest path is in separate functions, so that
     short native calls do not pay for its registers and stack frame."""
@@ -66,7 +53,7 @@ def collective(call, large):
     native = f"next_MPI_{call.name}{suffix}({names(call)})"
     parameters = f"const void* caller, {c_parameters(call, large)}"
     short_way, long_way = f"look_at_MPI_{call.name}{suffix}", f"go_on_with_MPI_{call.name}{suffix}"
-    takes, *words = quiet_size(call)
+    takes, *words = call.size
     quiet = [f"call.takes_{takes}({text})" for text in words or [""]]
     plain = [f"PlainCall::words({text})" for text in words or [""]]
     if len(words) == 2:
@@ -82,7 +69,7 @@ def collective(call, large):
             f"    return passing.ended({native});\n"
             f"  }}\n"
             f"  Call call(Collective::{call.function}, *communicator, CallInterface::blocking, caller);\n"
-            f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
+            f"  if (tutti::mpi::arguments::{call.function}(call{ours})) return call.result();\n"
             f"  NativeCollective native(comm);\n"
             f"  return call.native(native.ended({native}));\n"
             f"}}\n"
@@ -110,7 +97,7 @@ def nonblocking(call, large):
             f"{settles(call)}"
             f"  if (Communicator* const communicator = serves_nonblocking(comm)) {{\n"
             f"    auto pending = std::make_unique<NonblockingCall>(Collective::{blocking}, *communicator, {CALLER});\n"
-            f"    tutti::mpi::{blocking}(pending->call(){ours});\n"
+            f"    tutti::mpi::arguments::{blocking}(pending->call(){ours});\n"
             f"    if (pending->may_go_native_later())\n"
             f"      pending->keep_native({later_native(call, suffix)});\n"
             f"    if (pending->is_taken()) return NonblockingCall::begin(std::move(pending), request);\n"
@@ -176,7 +163,7 @@ def persistent(call, large, symbol):
             f"  if (served != nullptr) {{\n"
             f"    auto made = std::make_unique<PersistentCall>(Collective::{blocking}, *served, {CALLER});\n"
             f"    int result = MPI_SUCCESS;\n"
-            f"    if (tutti::mpi::{blocking}(made->call(){ours}) &&\n"
+            f"    if (tutti::mpi::arguments::{blocking}(made->call(){ours}) &&\n"
             f"        PersistentCall::begin(std::move(made), request, &result))\n"
             f"      return result;\n"
             f"  }}\n"
@@ -238,7 +225,7 @@ def c_symbols(mpi):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/communicator/adopt.hpp"\n#include "mpi/communicator/communicator_info.hpp"\n#include "mpi/communicator/native_collective.hpp"\n#include "mpi/native/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/entry/retained_datatypes.hpp"\n#include "mpi/entry/retained_operators.hpp"\n#include "mpi/call/pass_through_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/call/quiet_call.hpp"\n#include "mpi/recorded_calls/waiting_call.hpp"\n#include "mpi/call/nonblocking_call.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "collective/mpi/arguments/collectives.hpp"\n#include "mpi/entry/retained_datatypes.hpp"\n#include "mpi/entry/retained_operators.hpp"\n#include "mpi/call/pass_through_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/call/quiet_call.hpp"\n#include "mpi/recorded_calls/waiting_call.hpp"\n#include "mpi/call/nonblocking_call.hpp"\n'
             '#include "mpi/call/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallInterface;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::RetainedDatatypes;\nusing tutti::mpi::RetainedOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
@@ -309,7 +296,7 @@ def api_call(call, mpi):
     return (f"int tutti_{call.function}_init({parameters}) {{\n"
             f"  Initialisation made(Collective::{call.function}, comm, request);\n"
             f"{api_checks(call)}"
-            f"  if (made.is_offered() && tutti::mpi::{call.function}(made.call(){ours}) && made.is_taken())\n"
+            f"  if (made.is_offered() && tutti::mpi::arguments::{call.function}(made.call(){ours}) && made.is_taken())\n"
             f"    return made.result();\n"
             f"  return made.native([=](MPI_Request* native) {{ return {native}; }});\n"
             f"}}\n")
@@ -329,7 +316,7 @@ def api_fortran_call(call):
 
 def api_calls(mpi):
     text = [HEADER, '#include "mpi/api/initialisation.hpp"\n#include "mpi/api/requests.hpp"\n'
-            '#include "mpi/entry/collectives.hpp"\n#include "mpi/entry/fortran.hpp"\n#include "tutti/tutti.h"\n'
+            '#include "collective/mpi/arguments/collectives.hpp"\n#include "mpi/entry/fortran.hpp"\n#include "tutti/tutti.h"\n'
             '#include "mpi_versions.h"\n\n'
             "namespace fortran = tutti::mpi::fortran;\n"
             "using tutti::algorithm::Collective;\nusing tutti::mpi::api::Initialisation;\n\n", 'extern "C" {\n']

@@ -30,9 +30,9 @@ using select::CallInterface;
 /// a message was truncated. False: the native MPI has refused it.
 bool has_taken_place(int result);
 
-/// The generated entry points create a Call, offer it to the function of the same name in collectives.hpp, and call the
-/// native MPI if that declines. Used by one thread, until a nonblocking or persistent call has been handed over
-/// (call/nonblocking_call.hpp, call/persistent_call.hpp).
+/// The generated entry points create a Call, offer it to the function of the same name in collective/mpi/arguments, and
+/// call the native MPI if that declines. Used by one thread, until a nonblocking or persistent call has been handed
+/// over (call/nonblocking_call.hpp, call/persistent_call.hpp).
 class Call {
  public:
   /// `caller`: the program's return address; nullptr: unknown.
