@@ -9,14 +9,47 @@
 namespace tutti::algorithm {
 
 namespace {
-constexpr std::array<std::string_view, k_collective_count> k_names = {
-    "barrier",   "bcast",      "reduce",   "allreduce", "reduce_scatter", "reduce_scatter_block",
-    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",      "gather",
-    "gatherv",   "scatter",    "scatterv", "scan",      "exscan"};
+
+struct Traits {
+  std::string_view name;
+  CallSize size;
+};
+// In the order of Collective.
+constexpr std::array k_traits = std::to_array<Traits>({
+    {"barrier", CallSize::none},
+    {"bcast", CallSize::whole},
+    {"reduce", CallSize::whole},
+    {"allreduce", CallSize::whole},
+    {"reduce_scatter", CallSize::whole},
+    {"reduce_scatter_block", CallSize::whole},
+    {"allgather", CallSize::block},
+    {"allgatherv", CallSize::block},
+    {"alltoall", CallSize::block},
+    {"alltoallv", CallSize::unknown},
+    {"alltoallw", CallSize::unknown},
+    {"gather", CallSize::block},
+    {"gatherv", CallSize::unknown},
+    {"scatter", CallSize::block},
+    {"scatterv", CallSize::unknown},
+    {"scan", CallSize::whole},
+    {"exscan", CallSize::whole},
+});
+static_assert(k_traits.size() == k_collective_count);
+
+constexpr auto k_names = [] {
+  std::array<std::string_view, k_collective_count> names;
+  std::ranges::transform(k_traits, names.begin(), &Traits::name);
+  return names;
+}();
+
 }  // namespace
 
 std::string_view to_string(Collective collective) {
-  return k_names[static_cast<size_t>(collective)];
+  return k_traits[static_cast<size_t>(collective)].name;
+}
+
+CallSize size_of_calls(Collective collective) {
+  return k_traits[static_cast<size_t>(collective)].size;
 }
 
 bool from_string(std::string_view name, Collective* collective) {

@@ -34,6 +34,14 @@ enum class Collective : uint8_t {
 inline constexpr int k_collective_count = 17;
 
 std::string_view to_string(Collective collective);  // "bcast", …
+/// What the size of a call is, for rules and reports.
+enum class CallSize : uint8_t {
+  none,     // 0
+  whole,    // the message, or the whole vector
+  block,    // one block; the average block, rounded down, if sizes differ
+  unknown,  // only some ranks know it
+};
+CallSize size_of_calls(Collective collective);
 /// The collective of that name; false for an unknown name.
 bool from_string(std::string_view name, Collective* collective);
 /// The same as a Result. Error: invalid_argument, with the nearest known name.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <numeric>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -85,43 +84,26 @@ std::string reason_of(const Rule& rule) {
 
 bool bytes_of_interest(const RankInvariantRequest& request, uint64_t* bytes) {
   *bytes = 0;
-  switch (request.collective) {
-    case Collective::barrier:
+  const auto& blocks = request.blocks;
+  switch (algorithm::size_of_calls(request.collective)) {
+    case algorithm::CallSize::none:
       return true;
-    case Collective::bcast:
-    case Collective::reduce:
-    case Collective::allreduce:
-    case Collective::scan:
-    case Collective::exscan:
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block:
+    case algorithm::CallSize::whole:
       *bytes = request.bytes;
       return true;
-    case Collective::allgather:
-    case Collective::gather:
-    case Collective::scatter:
-    case Collective::alltoall:
-      *bytes = request.blocks.uniform_bytes;
+    case algorithm::CallSize::block:
+      *bytes = blocks.is_uniform()
+                   ? blocks.uniform_bytes
+                   : blocks.total(request.rank_count) / static_cast<uint64_t>(request.rank_count);
       return true;
-    case Collective::allgatherv: {
-      const auto& sizes = request.blocks.sizes;
-      *bytes = request.blocks.is_uniform() ? request.blocks.uniform_bytes
-                                           : std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}) /
-                                                 static_cast<uint64_t>(request.rank_count);
-      return true;
-    }
-    case Collective::alltoallv:
-    case Collective::alltoallw:
-    case Collective::gatherv:
-    case Collective::scatterv:
+    case algorithm::CallSize::unknown:
       return false;
   }
   return false;
 }
 
 bool has_bytes_of_interest(Collective collective) {
-  uint64_t bytes = 0;
-  return bytes_of_interest(algorithm::Request{.collective = collective}, &bytes);
+  return algorithm::size_of_calls(collective) != algorithm::CallSize::unknown;
 }
 
 bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known,

@@ -25,12 +25,8 @@ struct Decision {
   bool is_native() const { return use.is_native(); }
 };
 
-/// Size of a call for rules and reports, the same on every rank:
-///   bcast: the message; reduce, allreduce, scan, exscan, reduce_scatter(_block): the whole vector;
-///   allgather, gather, scatter, alltoall: one block; allgatherv: the average block, rounded down;
-///   barrier: 0.
-/// Returns false if only some ranks know it: gatherv, scatterv, alltoallv, alltoallw. A rule with a range of bytes
-/// never matches an unknown size.
+/// Size of a call for rules and reports, the same on every rank (algorithm::CallSize). Returns false if only some ranks
+/// know it. A rule with a range of bytes never matches an unknown size.
 bool bytes_of_interest(const algorithm::RankInvariantRequest& request, uint64_t* bytes);
 /// Whether the calls of a collective have a size that all ranks know.
 bool has_bytes_of_interest(algorithm::Collective collective);

@@ -16,8 +16,8 @@
 namespace tutti::mpi::api {
 
 /// The generated entry points use it to check the arguments that the MPI does not check, offer the call to the function
-/// of the same name in collective/mpi/arguments, and create a native persistent request if that declines. Arguments that
-/// are not significant on this rank are ignored.
+/// of the same name in collective/mpi/arguments, and create a native persistent request if that declines. Arguments
+/// that are not significant on this rank are ignored.
 class Initialisation {
  public:
   Initialisation(Collective collective, MPI_Comm comm, int64_t* request);

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "algorithm/request.hpp"
 #include "base/loads.hpp"
 #include "mpi/bootstrap/named_calls.hpp"
 
@@ -56,9 +57,10 @@ SymbolTable table_of(const dl_phdr_info& object) {
 }
 
 bool is_collective(std::string_view name) {
-  for (const std::string_view start : {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall",
-                                       "gather", "scatter", "scan", "exscan"})
+  for (int i = 0; i < algorithm::k_collective_count; ++i) {
+    const std::string_view start = algorithm::to_string(static_cast<algorithm::Collective>(i));
     if (strncasecmp(name.data(), start.data(), start.size()) == 0) return true;
+  }
   return false;
 }
 
