@@ -7,6 +7,7 @@ same code, and what the ranks worked for it.
 
 import argparse
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -19,8 +20,12 @@ TIMEOUT_S = 240
 RANKS = 4
 SETTINGS = {"TUTTI_NODES": "0,0,1,1", "TUTTI_LINKS": "slow", "TUTTI_TUNE": "off", "TUTTI_BCAST": "native", "TUTTI_ALLREDUCE": "ring:segment=4K"}
 CHOICES = {"bcast": "native", "allreduce": "ring:segment=4K"}
-COLLECTIVES = {"barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan",
-               "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv", "scatter", "scatterv"}
+
+
+def collectives_of(command):
+    """All that Tutti serves."""
+    said = subprocess.run([command, "info", "--json"], check=True, capture_output=True, text=True).stdout
+    return {row["collective"] for row in json.loads(said)["algorithms"]}
 
 
 def run(options, settings, table, more=()):
@@ -44,9 +49,9 @@ def printed_row(text, collective):
     return text.split(f"\n# {collective}\n")[1].splitlines()[1]
 
 
-def faults_of(ended, rows, choices):
+def faults_of(options, ended, rows, choices):
     faults = []
-    if set(rows) != COLLECTIVES or any(row["right"] != "1" for row in rows.values()):
+    if set(rows) != options.collectives or any(row["right"] != "1" for row in rows.values()):
         faults.append(f"not the right rows: {rows}")
     for collective, row in rows.items():
         for side in ("native", "tutti"):
@@ -72,7 +77,7 @@ def faults_of_late(options, folder):
     with table.open() as file:
         rows = list(csv.DictReader(file))
     faults = []
-    if {(row["collective"], row["side"]) for row in rows} != {(name, side) for name in COLLECTIVES for side in ("native", "tutti")}:
+    if {(row["collective"], row["side"]) for row in rows} != {(name, side) for name in options.collectives for side in ("native", "tutti")}:
         faults.append(f"not the right rows: {rows}")
     for row in rows:
         slowest, mean, floor, mean_floor = (float(row[name]) for name in ("slowest_us", "mean_us", "floor_slowest_us", "floor_mean_us"))
@@ -109,22 +114,23 @@ def main():
     parser.add_argument("--mpi", required=True, choices=LAUNCHERS)
     parser.add_argument("--nap", help="a library that makes waiting ranks sleep")
     options = parser.parse_args()
+    options.collectives = collectives_of(options.tutti)
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "table.csv"
         ended, rows = run(options, SETTINGS, table)
-        faults += faults_of(ended, rows, CHOICES)
+        faults += faults_of(options, ended, rows, CHOICES)
         if "# same code: both sides are the MPI's own code" not in ended.stdout or "by chance" in ended.stdout:
             faults.append(f"what \"same code\" means is not said:\n{ended.stdout}")
         if "tutti: " in ended.stderr:
             faults.append(f"a report that was not asked for:\n{ended.stderr}")
         # A report that the user wants is written as ever.
         ended, rows = run(options, {**SETTINGS, "TUTTI_REPORT": "summary"}, table)
-        faults += faults_of(ended, rows, CHOICES)
+        faults += faults_of(options, ended, rows, CHOICES)
         if "tutti: Tutti served " not in ended.stderr:
             faults.append("the summary is missing")
         # Without Tutti no report is available; a ratio is printed.
-        faults += faults_of(*run(options, {**SETTINGS, "TUTTI": "0"}, table), dict.fromkeys(CHOICES, ""))
+        faults += faults_of(options, *run(options, {**SETTINGS, "TUTTI": "0"}, table), dict.fromkeys(CHOICES, ""))
         faults += faults_of_late(options, Path(folder))
     faults += faults_of_mistakes(options)
     print("\n".join(faults) or "all as expected")
