@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "transport/endpoint.hpp"
@@ -30,6 +31,8 @@ class Network {
  public:
   virtual ~Network() = default;
 
+  /// What its messages go over, for reports.
+  virtual std::string_view name() const { return "a network beside the MPI"; }
   /// The address of this process. Valid as long as this object.
   virtual ConstBytes address() const = 0;
   /// Called once, before the first endpoint is created. Never blocks: connections are created on demand.

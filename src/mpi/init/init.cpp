@@ -349,12 +349,12 @@ void Runtime::open_network(std::vector<std::string>* problems) {
   if (!opened) {
     const std::string obstacle = "messages go through the MPI: " + opened.status().message();
     network_description_ = "; " + obstacle;
-    if (settings_.text("TUTTI_TRANSPORT") == "ucx") problems->push_back("TUTTI_TRANSPORT: " + obstacle);
+    if (settings_.text("TUTTI_TRANSPORT") != "auto") problems->push_back("TUTTI_TRANSPORT: " + obstacle);
     return;
   }
   ucx_network_ = std::move(*opened);
   if (ucx_network_ == nullptr) return;
-  network_description_ = "; messages go over UCX";
+  network_description_ = "; messages go over " + std::string(ucx_network_->name());
   progress_.use(*ucx_network_);
 }
 

@@ -32,6 +32,7 @@ class UcxNetwork final : public Network {
   UcxNetwork(const UcxNetwork&) = delete;
   UcxNetwork& operator=(const UcxNetwork&) = delete;
 
+  std::string_view name() const override { return "UCX"; }
   ConstBytes address() const override;
   void set_peers(int own_process, Addresses addresses) override;
   std::unique_ptr<Endpoint> make_endpoint(Space space, std::span<const int> process_of_rank) override;
