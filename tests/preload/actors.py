@@ -137,7 +137,7 @@ def refusals(job):
     failed = 0
     for program, reason in (("one_sided", "MPI_Win_"), ("intercommunicator", "MPI_Intercomm_create")):
         said = job.run(4, [program], 2)
-        if said.returncode == 0 or f"tutti: ranks as threads do not have {reason}" not in said.stderr:
+        if said.returncode == 0 or not 1 <= said.stderr.count(f"tutti: ranks as threads do not have {reason}") <= 2:
             failed += fails(said, f"{program} has to be refused")
     said = job.run(4, ["names_files"], 2)
     if said.returncode != 0 or said.stderr.count("which ranks as threads do not have") != 1 or "MPI_File_open" not in said.stderr:

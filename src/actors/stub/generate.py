@@ -79,10 +79,12 @@ def calls_of(library, found):
 def call_table(mpi, calls):
     lines = [f"  {call.result} (*{name})({with_rank('void* self', fixed(call))});\n"
              for name, call in calls.items() if is_covered(mpi, name)]
-    return (f"{HEADER}#pragma once\n\n#include <mpi.h>\n\n#include \"actors/stub/{mpi}_internals.h\"\n\n"
+    return (f"{HEADER}#pragma once\n\n#include <mpi.h>\n#include <stdbool.h>\n\n#include \"actors/stub/{mpi}_internals.h\"\n\n"
             f"struct tutti_stub_datum {{\n  const char* name;\n  void* address;\n}};\n\n"
             f"struct tutti_calls {{\n  // The library says where its data is; ended by an empty row.\n"
             f"  void (*attach)(void* self, const struct tutti_stub_datum* data);\n"
+            f"  // True for the first rank of the container that makes a call which ranks as threads do not have.\n"
+            f"  bool (*begins_refusal)(void);\n"
             f"  struct tutti_internal_calls internals;  // that libraries for other languages need\n{''.join(lines)}}};\n")
 
 
@@ -180,11 +182,12 @@ def entry(mpi, name, call):
 def table_source(mpi, calls):
     text = "".join(entry(mpi, name, call) for name, call in calls.items() if is_covered(mpi, name))
     covered = "".join(f'    "{name}",\n' for name in calls if is_covered(mpi, name))
-    return (f'{HEADER}#include "call_table.h"\n\n#include "actors/calls/call_table.hpp"\n#include "actors/calls/internal_calls.hpp"\n'
+    return (f'{HEADER}#include "call_table.h"\n\n#include <atomic>\n\n#include "actors/calls/call_table.hpp"\n#include "actors/calls/internal_calls.hpp"\n'
             f'#include "actors/calls/native_handle.hpp"\n#include "actors/calls/rank.hpp"\n#include "calls.hpp"\n\n'
             f"namespace tutti::actors {{\n\nnamespace {{\n\ntutti_calls make_table() {{\n  tutti_calls table{{}};\n"
             f"  table.attach = [](void* self, const tutti_stub_datum* data) {{\n"
             f"    take_data(*static_cast<Rank*>(self), data);\n"
+            f"  }};\n  table.begins_refusal = [] {{\n    static std::atomic_flag has_begun;\n    return !has_begun.test_and_set();\n"
             f"  }};\n  table.internals = internal_calls();\n{text}"
             f"  return table;\n}}\n\nconstexpr std::string_view k_covered[] = {{\n{covered}}};\n\n}}  // namespace\n\n"
             f"const void* call_table() {{\n  static const tutti_calls table = make_table();\n  return &table;\n}}\n\n"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "call_table.h"
 
@@ -37,9 +38,10 @@ static inline void* own_rank(void) {
   return host->rank;
 }
 
-/// For calls that ranks as threads do not support: ends the job.
+/// For calls that ranks as threads do not support: ends the job. The first rank of a container does; the others wait.
 static _Noreturn inline void uncovered(const char* name) {
   const struct timespec until_said = {.tv_sec = 0, .tv_nsec = 200000000};  // launchers may drop the end
+  while (!calls()->begins_refusal()) pause();
   fprintf(stderr, "tutti: ranks as threads do not have %s (run the program without --actors)\n", name);
   nanosleep(&until_said, NULL);
   const struct tutti_calls* table = calls();
