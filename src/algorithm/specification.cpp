@@ -163,7 +163,8 @@ class Placement {
       views_ = {topology};
       return;
     }
-    const Topology plain = Topology::from_node_of_rank(node_of_rank_).value();
+    Topology plain = Topology::from_node_of_rank(node_of_rank_).value();
+    if (topology.has_groups()) plain = plain.with_groups(topology.group_of_node());
     for (int32_t n = 0; n < topology.node_count(); ++n)
       views_.push_back(plain.with_leader(topology.leader_of(n)));
   }

@@ -50,6 +50,8 @@ class Topology {
   /// per node, in any order and with any values. No groups if all nodes are in one, or each is alone.
   Topology with_groups(std::span<const int32_t> group_of_node) const;
   bool has_groups() const { return !group_of_node_.empty(); }
+  /// Empty without groups.
+  std::span<const int32_t> group_of_node() const { return group_of_node_; }
   /// The topology in which this one's nodes are the ranks, and its groups are the nodes. Requires has_groups().
   Topology between_nodes() const { return from_node_of_rank(group_of_node_).value(); }
 
