@@ -68,7 +68,7 @@ class CollectiveRequest final : public Request {
   // ---- life ----
   /// Returns an error class.
   int start() override;
-  /// A call whose sizes do not match on this rank still uses up a sequence number, as on the other ranks.
+  /// A call with an error in this rank's arguments still uses up a sequence number, as on the other ranks.
   void skip_operation();
   bool is_done() const override { return operation_ == nullptr; }
   bool progress() override;
