@@ -46,7 +46,7 @@ class ContainerServices {
   /// Called after a rank has left the group.
   virtual void drop_group_if_over(const ContainerGroupKey& key) = 0;
 
-  /// The universe size given by the launcher.
+  /// The universe size given by the launcher; 0: it gives none.
   virtual int* universe_size() = 0;
 
   /// End the job. `on`: nullptr if no communicator is involved.
