@@ -74,6 +74,12 @@ def crashes(job):
     return failed
 
 
+def wrong_arguments(job):
+    """A call that one rank alone makes wrongly does not disturb later ones."""
+    said = job.run(3, ["one_rank_errs"], 2)
+    return fails(said, "collectives after a wrong one") if said.returncode != 0 else 0
+
+
 def beginnings(job):
     """Constructors run before a rank has begun; what ends it there ends the job."""
     failed = 0
@@ -249,7 +255,7 @@ def main():
     parser.add_argument("--starts", type=int, default=5)
     options = parser.parse_args()
     job = Job(options)
-    failed = sum(check(job) for check in (own_things, lines, crashes, beginnings, processors, other_programs, statuses, refusals, reports, choices, starts))
+    failed = sum(check(job) for check in (own_things, lines, crashes, wrong_arguments, beginnings, processors, other_programs, statuses, refusals, reports, choices, starts))
     print("all is well" if failed == 0 else f"{failed} failed")
     return 1 if failed else 0
 
